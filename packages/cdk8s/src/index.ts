@@ -1,0 +1,10 @@
+export { REF_TOKEN } from "@capstan/core";
+export { ModelCache, type ModelCacheProps, type ModelCacheTransform } from "./model-cache/model-cache.ts";
+export { Namespaces, type NamespacesProps, type NamespacesTransform } from "./namespaces.ts";
+export type { Transform } from "./object.ts";
+export { OnnxService, type OnnxServiceProps } from "./onnx-service.ts";
+export { refsOf } from "./refs.ts";
+export type { PodMonitor } from "./service/pod-monitor.ts";
+export type { ScaledObject } from "./service/scaled-object.ts";
+export type { ServiceTransform } from "./service/serving-objects.ts";
+export { VllmService, type VllmServiceProps } from "./vllm-service.ts";

@@ -1,0 +1,31 @@
+import type { Onnx, ResolvedOnnx } from "@capstan/core";
+import { Construct } from "constructs";
+import { attachDeclaration, resolvedService, type ServiceProps } from "./service/declaration.ts";
+import { createServingObjects, type ServingObjects } from "./service/serving-objects.ts";
+
+/** The declaration itself, the service that `platform()` resolved, or one of them with context and `transform`. */
+export type OnnxServiceProps = Onnx | ResolvedOnnx | ServiceProps<Onnx | ResolvedOnnx>;
+
+/**
+ * A model on CPU cores behind OpenVINO Model Server, Triton, Text Embeddings Inference or a server of one's own: the
+ * objects of a `VllmService`, with the configuration files that the engine reads.
+ *
+ * ```ts
+ * new OnnxService(chart, "phi-3-mini", onnx({ name: "phi-3-mini", team: "support", model, precision: "int4", pool: amx }));
+ * ```
+ *
+ * Throws before anything is created where the declaration has errors; the message has all of them.
+ */
+export class OnnxService extends Construct {
+  /** What was rendered: every value with where it came from. */
+  readonly resolved: ResolvedOnnx;
+  readonly objects: ServingObjects;
+
+  constructor(scope: Construct, id: string, props: OnnxServiceProps) {
+    const { declared, service, transform } = resolvedService<ResolvedOnnx>(props);
+    super(scope, id);
+    this.resolved = service;
+    this.objects = createServingObjects(this, service, transform);
+    attachDeclaration(this, declared, service);
+  }
+}

@@ -1,0 +1,23 @@
+import { DOWNLOAD_FUNCTIONS } from "../shell/download.sh.ts";
+
+/** Fills a directory of the pod once. A restarted container continues in what is there. */
+export const FETCH_SCRIPT = `${DOWNLOAD_FUNCTIONS}
+stop() {
+  stop_child
+  exit 143
+}
+trap stop TERM INT
+
+slug=$MODEL
+kind=$SOURCE_KIND
+source=$SOURCE
+revision=$REVISION
+path=$SOURCE_PATH
+directory=$DIRECTORY
+bytes=$BYTES
+token=-
+shown=$SHOWN
+mkdir -p "$directory"
+fetch || give_up
+say "model $slug: complete, $have bytes"
+`;

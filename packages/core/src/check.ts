@@ -1,0 +1,89 @@
+import { type ResolveContext, standalone } from "./context.ts";
+import { type Finding, sortFindings } from "./finding.ts";
+import type { Service } from "./platform/props.ts";
+import type { Pool } from "./pool/props.ts";
+import { poolValues } from "./pool/resolve.ts";
+import type { ResolvedPool } from "./pool/resolved.ts";
+import { onnxRules, poolRules, rules, serviceRules, vllmRules } from "./rules/registry.ts";
+import { toFinding } from "./rules/rule.ts";
+import { onnxValues } from "./service/resolve-onnx.ts";
+import { vllmValues } from "./service/resolve-vllm.ts";
+import type { ResolvedService } from "./service/resolved.ts";
+
+export interface CheckedPool {
+  /** Null where the declaration says too little to be resolved. */
+  readonly pool: ResolvedPool | null;
+  readonly findings: readonly Finding[];
+}
+
+export interface CheckedService {
+  readonly service: ResolvedService | null;
+  readonly findings: readonly Finding[];
+}
+
+const checkedPools = new WeakMap<Pool, WeakMap<ResolveContext, CheckedPool>>();
+
+/** Fills the defaults of a pool and runs every pool rule on it. The same declaration and context give the same object. */
+export function resolvePool(declaration: Pool, context: ResolveContext = standalone): CheckedPool {
+  const known = checkedPools.get(declaration)?.get(context);
+  if (known) return known;
+  const values = poolValues(declaration, context);
+  const findings = [...values.findings, ...(values.pool ? poolFindings(values.pool, context) : [])];
+  const checked = { pool: values.pool, findings: sortFindings(findings) };
+  const byContext = checkedPools.get(declaration) ?? new WeakMap<ResolveContext, CheckedPool>();
+  byContext.set(context, checked);
+  checkedPools.set(declaration, byContext);
+  return checked;
+}
+
+/** What the pool rules say of a resolved pool, wherever it came from. */
+export function poolFindings(pool: ResolvedPool, context: ResolveContext): Finding[] {
+  const path = `pools.${pool.name}`;
+  const findings = poolRules.flatMap((rule) =>
+    rule.check(pool, context).map((hit) => toFinding(rule, hit, path, pool.acknowledge)),
+  );
+  return [...findings, ...acknowledgementFindings(pool.acknowledge, path)];
+}
+
+/** Fills the defaults of a service and runs every rule of its kind on it. Findings of its pool are the pool's own. */
+export function resolveService(declaration: Service, context: ResolveContext = standalone): CheckedService {
+  const { pool } = resolvePool(declaration.props.pool, context);
+  const values = declaration.kind === "vllm" ? vllmValues(declaration, pool, context) : onnxValues(declaration, pool, context);
+  const findings = [...values.findings, ...(values.service ? serviceFindings(values.service, context) : [])];
+  return { service: values.service, findings: sortFindings(findings) };
+}
+
+/** What the rules say of a resolved service, wherever it came from. */
+export function serviceFindings(service: ResolvedService, context: ResolveContext): Finding[] {
+  const path = `services.${service.name}`;
+  const findings: Finding[] = [];
+  for (const rule of serviceRules) {
+    for (const hit of rule.check(service, context)) findings.push(toFinding(rule, hit, path, service.acknowledge));
+  }
+  if (service.kind === "vllm") {
+    for (const rule of vllmRules) {
+      for (const hit of rule.check(service, context)) findings.push(toFinding(rule, hit, path, service.acknowledge));
+    }
+  } else {
+    for (const rule of onnxRules) {
+      for (const hit of rule.check(service, context)) findings.push(toFinding(rule, hit, path, service.acknowledge));
+    }
+  }
+  return [...findings, ...acknowledgementFindings(service.acknowledge, path)];
+}
+
+/** An acknowledgement of a rule that does not exist protects nothing. */
+export function acknowledgementFindings(acknowledge: Readonly<Record<string, string>>, path: string): Finding[] {
+  return Object.entries(acknowledge).flatMap(([id, reason]) => {
+    const rule = rules.find((r) => r.id === id);
+    const problem = rule === undefined
+      ? { message: `there is no rule "${id}"`, remedy: "write the id as the finding shows it" }
+      : rule.acknowledgeable === false
+        ? { message: `${id} cannot be acknowledged: ${rule.reason}`, remedy: "mend the declaration" }
+        : reason.trim() === ""
+          ? { message: `${id} is acknowledged without a reason`, remedy: "say why it is right here" }
+          : null;
+    if (problem === null) return [];
+    return [{ id: "acknowledge.invalid", severity: "error" as const, path: `${path}.acknowledge`, ...problem, reference: null, acknowledged: null }];
+  });
+}

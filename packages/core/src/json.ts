@@ -1,0 +1,104 @@
+import type { ResolveContext } from "./context.ts";
+import { deepFreeze } from "./freeze.ts";
+import type { ResolvedPlatform } from "./platform/resolved.ts";
+import type { ImportedPool, Pool } from "./pool/props.ts";
+import type { ResolvedPool } from "./pool/resolved.ts";
+import { isRef, ref } from "./ref.ts";
+import type { ResolvedService } from "./service/resolved.ts";
+
+/** Raised when the written form changes so that an older reader would misread it. */
+export const JSON_SCHEMA_VERSION = 1;
+
+/** Key under which constructs keep their declaration in cdk8s metadata. */
+export const DECLARATION_METADATA = "capstan:declaration";
+
+export interface PoolJson {
+  readonly schemaVersion: typeof JSON_SCHEMA_VERSION;
+  readonly kind: "pool";
+  readonly pool: ResolvedPool;
+}
+
+export interface ServiceJson {
+  readonly schemaVersion: typeof JSON_SCHEMA_VERSION;
+  readonly kind: "service";
+  readonly context: ResolveContext;
+  /** The pool by name: it is written once, beside the services. */
+  readonly service: Omit<ResolvedService, "pool"> & { readonly pool: string };
+}
+
+export interface PlatformJson {
+  readonly schemaVersion: typeof JSON_SCHEMA_VERSION;
+  readonly kind: "platform";
+  readonly platform: Pick<ResolvedPlatform, "name" | "context" | "pools" | "addons" | "scaleDownDelaySeconds" | "acknowledge" | "origins">;
+}
+
+/** A resolved pool as another stack or repository can read it. No secret, no identity that is not known yet. */
+export function poolToJson(pool: ResolvedPool): PoolJson {
+  return { schemaVersion: JSON_SCHEMA_VERSION, kind: "pool", pool: plain(pool) };
+}
+
+/**
+ * The pool that `poolToJson` wrote. Its nodes are described as they were made, whatever this version's defaults are.
+ *
+ * @throws TypeError naming what is wrong with the document
+ */
+export function poolFromJson(document: unknown): Pool {
+  const json = readVersioned(document, "pool") as Partial<PoolJson>;
+  const pool = json.pool;
+  if (typeof pool?.name !== "string" || !Array.isArray(pool.slots) || !Array.isArray(pool.instanceTypes) || !pool.allocatable) {
+    throw new TypeError("pool document: no pool with name, instanceTypes, slots and allocatable; write it with poolToJson");
+  }
+  const imported: ImportedPool = { kind: "imported-pool", name: pool.name, props: { pool: { ...pool, managed: false } } };
+  return deepFreeze(imported);
+}
+
+export function serviceToJson(service: ResolvedService, context: ResolveContext): ServiceJson {
+  return {
+    schemaVersion: JSON_SCHEMA_VERSION,
+    kind: "service",
+    context: plain(context),
+    service: plain({ ...service, pool: service.pool.name }),
+  };
+}
+
+export function platformToJson(platform: ResolvedPlatform): PlatformJson {
+  const { name, context, pools, addons, scaleDownDelaySeconds, acknowledge, origins } = platform;
+  return {
+    schemaVersion: JSON_SCHEMA_VERSION,
+    kind: "platform",
+    platform: plain({ name, context, pools, addons, scaleDownDelaySeconds, acknowledge, origins }),
+  };
+}
+
+/** A document of ours of that kind and version, or an error that says what it is instead. */
+export function readVersioned(document: unknown, kind: string): Record<string, unknown> {
+  if (typeof document !== "object" || document === null) throw new TypeError(`${kind} document: expected an object, got ${document === null ? "null" : typeof document}`);
+  const { schemaVersion, kind: found } = document as Record<string, unknown>;
+  if (found !== kind) throw new TypeError(`${kind} document: its kind is ${JSON.stringify(found)}, expected "${kind}"`);
+  if (schemaVersion !== JSON_SCHEMA_VERSION) {
+    throw new TypeError(`${kind} document: schemaVersion is ${JSON.stringify(schemaVersion)}, this version reads ${JSON_SCHEMA_VERSION}; use the same @capstan version on both sides`);
+  }
+  return document as Record<string, unknown>;
+}
+
+/** Plain JSON: refs become their name. */
+function plain<T>(value: T): T {
+  return copy(value) as T;
+}
+
+function copy(value: unknown): unknown {
+  if (isRef(value)) return { kind: "ref", name: value.name };
+  if (Array.isArray(value)) return value.map(copy);
+  if (typeof value !== "object" || value === null) return value;
+  const result: Record<string, unknown> = {};
+  for (const [key, child] of Object.entries(value)) if (child !== undefined) result[key] = copy(child);
+  return result;
+}
+
+/** Refs of a document that came from JSON know their name only. */
+export function revive(value: unknown): unknown {
+  if (isRef(value)) return ref(value.name, undefined);
+  if (Array.isArray(value)) return value.map(revive);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, revive(child)]));
+}

@@ -1,0 +1,282 @@
+import { engine as engineFacts, type ModelFacts, type Precision, type ServingEngine } from "@capstan/catalog";
+import { resolveCache } from "../cache/resolve.ts";
+import type { ResolveContext } from "../context.ts";
+import type { Finding } from "../finding.ts";
+import { deepFreeze } from "../freeze.ts";
+import { modelId } from "../model/model.ts";
+import { publishedPrecision } from "../model/precision.ts";
+import { modelFacts, resolveModel } from "../model/resolve.ts";
+import { hub } from "../model/source.ts";
+import { coldStart } from "../plan/cold-start.ts";
+import type { CpuEngineMemory } from "../plan/memory/index.ts";
+import type { ResolvedPool } from "../pool/resolved.ts";
+import { OriginLog } from "../provenance.ts";
+import { isRef } from "../ref.ts";
+import { fixed } from "../scaling/props.ts";
+import { resolveScaling } from "../scaling/resolve.ts";
+import { shapeFindings } from "../shape.ts";
+import { imageReference, resolveImage, serviceMetrics } from "./image.ts";
+import { resolveDisruption, resolveDrain, resolveProbes, resolveRollout } from "./lifecycle.ts";
+import { serviceNaming } from "./naming.ts";
+import { custom } from "./onnx-engines/custom.ts";
+import type { Server, ServerInput } from "./onnx-engines/engine.ts";
+import { ovms } from "./onnx-engines/ovms.ts";
+import { tei } from "./onnx-engines/tei.ts";
+import { triton } from "./onnx-engines/triton.ts";
+import { onnxCpus } from "./onnx-host.ts";
+import { onnxMemory } from "./onnx-memory.ts";
+import type { Onnx, OnnxEngine, OnnxProps, OnnxTask } from "./onnx-props.ts";
+import type { ResolvedModel, ResolvedOnnx, ResolvedSource } from "./resolved.ts";
+import { onnxShape } from "./shape.ts";
+
+const GIB = 2 ** 30;
+const LONGEST_DEFAULT_CONTEXT = 4096;
+const SHORTEST_STARTUP_SECONDS = 120;
+const BATCHING = { maxBatchSize: 8, maxQueueDelayMicroseconds: 2000 };
+
+export interface OnnxValues {
+  readonly service: ResolvedOnnx | null;
+  readonly findings: readonly Finding[];
+}
+
+/** Fills every default of a CPU service. Says what keeps it from being resolved; the rules judge the rest. */
+export function onnxValues(declaration: Onnx, pool: ResolvedPool | null, context: ResolveContext): OnnxValues {
+  const path = `services.${declaration.name}`;
+  const props = declaration.props;
+  const shape = shapeFindings(onnxShape, props, path);
+  if (shape.length > 0) return { service: null, findings: shape };
+  const origins = new OriginLog();
+  const facts = modelFacts(props.model);
+  const task = origins.orDerived("task", props.task, () => taskOf(facts), ["model"], "what the architecture is made for");
+  if (task === null) return { service: null, findings: [unknownTask(path, modelId(props.model))] };
+  const engine = origins.orDerived("engine", props.engine, () => engineOf(task), ["task"], "the server that fits the task");
+  const name: ServingEngine | null = typeof engine === "string" ? engine : null;
+  const precision = origins.orDerived("precision", props.precision, () => precisionOf(task, name, modelId(props.model)), ["task", "engine"], "the smallest that somebody has published for the server");
+  const source = props.cache?.kind === "nvme-cache" ? props.cache.source : (props.source ?? hub());
+  const model = resolveModel({ model: props.model, engine: name, precision, source, artefact: props.artefact, path });
+  const findings = [...model.findings];
+  if (!pool || !model.model || !model.source) return { service: null, findings };
+  const memory = memoryOf({ props, task, engine: name, precision, model: model.model, facts });
+  if (memory === null) return { service: null, findings: [unknownSize(path, modelId(props.model))] };
+  const parts = { props, pool, task, engine, name, precision, model: model.model, source: model.source, memory, context, origins };
+  return { service: deepFreeze(assemble(parts)), findings };
+}
+
+function taskOf(facts: ModelFacts | null): OnnxTask | null {
+  if (!facts) return null;
+  return facts.generative ? "text-generation" : "embeddings";
+}
+
+function engineOf(task: OnnxTask): OnnxEngine {
+  switch (task) {
+    case "text-generation":
+      return "ovms";
+    case "embeddings":
+    case "rerank":
+      return "tei";
+    case "classification":
+    case "tensor":
+      return "triton";
+  }
+}
+
+function precisionOf(task: OnnxTask, engine: ServingEngine | null, model: string): Precision {
+  if (engine === "tei") return "fp32";
+  if (engine !== "ovms" && engine !== "triton") return "fp32";
+  if (task === "text-generation") return publishedPrecision(model, engine, ["int4", "int8", "fp16"]);
+  return publishedPrecision(model, engine, ["int8", "fp32", "fp16"]);
+}
+
+function finding(id: string, path: string, message: string, remedy: string): Finding {
+  return { id, severity: "error", path, message, remedy, reference: null, acknowledged: null };
+}
+
+function unknownTask(path: string, model: string): Finding {
+  return finding("onnx.task.unknown", `${path}.task`, `what ${model} does is not in the catalog`, 'say it: task: "embeddings", "rerank", "classification", "tensor" or "text-generation"');
+}
+
+function unknownSize(path: string, model: string): Finding {
+  return finding("model.size.unknown", `${path}.model`, `the size of ${model} as served is not known, so its memory cannot be planned`, "give it with artefact: { repository, path, bytes } or customModel({ weightsBytes })");
+}
+
+function memoryOf(parts: {
+  readonly props: OnnxProps;
+  readonly task: OnnxTask;
+  readonly engine: ServingEngine | null;
+  readonly precision: Precision;
+  readonly model: ResolvedModel;
+  readonly facts: ModelFacts | null;
+}): CpuEngineMemory | null {
+  return onnxMemory({
+    facts: parts.facts,
+    // A server of the user's own is counted like Triton: weights, an arena and a batch.
+    engine: parts.engine === "ovms" || parts.engine === "tei" || parts.engine === "vllm-cpu" ? parts.engine : "triton",
+    precision: parts.precision,
+    weightsBytes: parts.model.weightsBytes,
+    contextTokens: parts.task === "text-generation" ? contextTokens(parts.props, parts.facts) : encoderTokens(parts.facts),
+    concurrency: concurrency(parts.props, parts.task),
+  });
+}
+
+/** Longest text of an encoder; classifiers without facts read no tokens. */
+function encoderTokens(facts: ModelFacts | null): number {
+  return facts?.maxPositionEmbeddings ?? 0;
+}
+
+function contextTokens(props: OnnxProps, facts: ModelFacts | null): number {
+  return props.contextTokens ?? Math.min(facts?.maxPositionEmbeddings ?? LONGEST_DEFAULT_CONTEXT, LONGEST_DEFAULT_CONTEXT);
+}
+
+function concurrency(props: OnnxProps, task: OnnxTask): number {
+  return props.concurrency ?? (task === "text-generation" ? 8 : (props.instances ?? 1));
+}
+
+interface Parts {
+  readonly props: OnnxProps;
+  readonly pool: ResolvedPool;
+  readonly task: OnnxTask;
+  readonly engine: OnnxEngine;
+  readonly name: ServingEngine | null;
+  readonly precision: Precision;
+  readonly model: ResolvedModel;
+  readonly source: ResolvedSource;
+  readonly memory: CpuEngineMemory;
+  readonly context: ResolveContext;
+  readonly origins: OriginLog;
+}
+
+function assemble(parts: Parts): ResolvedOnnx {
+  const { props, pool, task, name, model, source, memory, context, origins } = parts;
+  const namespace = origins.orDerived("namespace", props.namespace, () => props.team, ["team"], "one namespace a team");
+  const pinned = origins.orDerived("pinned", props.pinned, () => pool.cpu.manager === "static", ["pool.cpuManager"], "the pool gives whole cores");
+  const amx = origins.orDerived("amx", props.amx, () => pool.cpu.amx && ["int4", "int8", "bf16"].includes(parts.precision), ["pool", "precision"], "the pool's cores have it and the precision can use it");
+  const instances = origins.orDefault("instances", props.instances, 1, "one copy of the weights");
+  const cpus = onnxCpus(props.cpus, pool, task, origins);
+  const threads = origins.orDerived(
+    "threads",
+    props.threads,
+    () => Math.max(1, Math.floor((pinned ? cpus / pool.cpu.threadsPerCore : cpus) / instances)),
+    ["cpus", "pinned", "instances"],
+    pinned ? "one thread a physical core: the second hardware thread adds nothing to AMX or AVX-512" : "the whole vCPUs of the container",
+  );
+  const servedModelName = origins.orDerived("servedModelName", props.servedModelName, () => model.id, ["model"], "clients name the model by its id");
+  const cache = resolveCache(props.cache, { name: props.name, namespace, pool: pool.name }, source, model.weightsBytes);
+  const weightsGib = (model.weightsBytes ?? memory.weightsGib * GIB) / GIB;
+  const inFlight = origins.orDerived("concurrency", props.concurrency, () => concurrency(props, task), ["task", "instances"], "eight sequences of a language model, else one request a copy");
+  const context_ = task === "text-generation" ? contextTokens(props, model.facts) : null;
+  const batching = origins.orDefault("batching", props.batching, BATCHING, "small batches, two milliseconds of waiting");
+  const input: ServerInput = {
+    props,
+    task,
+    model,
+    source,
+    cache,
+    servedModelName,
+    threads,
+    instances,
+    concurrency: inFlight,
+    contextTokens: context_,
+    kvCacheGib: memory.kvGib,
+    batching,
+    weightsGib,
+  };
+  const server = serverOf(parts.engine, input);
+  const image =
+    name === null
+      ? { repository: props.image?.repository ?? "", tag: props.image?.tag ?? null, digest: props.image?.digest ?? null }
+      : resolveImage(name, engineFacts(name).image.defaultVersion, pool.arch, props.image, origins);
+  const cold = coldStart({
+    engine: name === "ovms" || name === "tei" || name === "triton" ? name : "custom",
+    gpuNode: pool.kind === "gpu",
+    mig: false,
+    imageGib: name === null ? null : engineFacts(name).compressedImageGib,
+    weightsGib,
+    weightsPath: cache === null ? source.kind : cache.kind === "nvme" ? "nvme" : "network-volume",
+    cacheFill: cache?.kind === "nvme" ? source.kind : null,
+    networkGbps: pool.networkGbps,
+    nvmeDisks: pool.nvmeDisks,
+    enforceEager: false,
+  });
+  const drain = resolveDrain(pool, props.drainSeconds, origins);
+  const probes = resolveProbes(server.healthPath, cold.startupBudgetSeconds, SHORTEST_STARTUP_SECONDS);
+  const scaling = resolveScaling(
+    props.scaling ?? fixed(1),
+    { namespace, name: props.name, loadMetrics: server.loadMetrics, defaultTarget: Math.max(1, Math.floor(inFlight / 2)), coldStart: cold },
+    context,
+    origins,
+  );
+  const memoryGib = origins.orDerived("memoryGib", props.memoryGib, () => Math.ceil(memory.requestGib), ["model", "precision", "contextTokens", "concurrency"], "weights, KV cache and the server's own memory");
+  const podsPerNode = Math.max(1, Math.floor(pool.cpu.vcpusPerNuma.reduce((a, b) => a + b, 0) / cpus));
+  return {
+    kind: "onnx",
+    name: props.name,
+    team: props.team,
+    namespace,
+    environment: context.environment,
+    engine: name ?? "custom",
+    task,
+    model,
+    precision: parts.precision,
+    servedModelName,
+    pool,
+    image,
+    imageReference: imageReference(image),
+    imageGib: name === null ? null : engineFacts(name).compressedImageGib,
+    port: server.port,
+    pinned,
+    amx,
+    threads,
+    instances,
+    contextTokens: context_,
+    concurrency: inFlight,
+    batching: name === "triton" ? batching : null,
+    tensors: props.tensors ?? null,
+    serverFiles: server.files,
+    memory,
+    args: server.args,
+    refs: source.kind === "s3" && isRef(source.bucket) ? [source.bucket] : [],
+    environmentVariables: server.environmentVariables,
+    secretEnvironment: source.kind === "hub" && source.token !== null && cache === null ? [{ name: "HF_TOKEN", secret: source.token }] : [],
+    source,
+    cache,
+    fetch: server.fetch,
+    modelPath: server.modelPath,
+    writable: server.writable,
+    resources: {
+      cpus,
+      memoryMib: Math.round(memoryGib * 1024),
+      ephemeralGib: Math.ceil(server.writable.reduce((sum, dir) => sum + dir.sizeGib, 1)),
+      accelerator: null,
+      shmGib: null,
+    },
+    probes,
+    drain,
+    rollout: resolveRollout(true, cold, probes),
+    identity: server.identity,
+    disruption: resolveDisruption(scaling.max, podsPerNode, drain, cold.warmNodeSeconds),
+    spread: { zones: scaling.max > 1, nodes: false },
+    doNotDisrupt: false,
+    metrics: server.metrics && serviceMetrics(server.metrics.port, server.metrics.portName, server.metrics.path, context),
+    ingressNamespaces: props.ingressNamespaces ?? context.ingressNamespaces,
+    scaling,
+    coldStart: cold,
+    traffic: props.traffic ? { peakToMean: 3, ...props.traffic } : null,
+    objective: props.objective ?? null,
+    ...serviceNaming({ name: props.name, team: props.team, pool: pool.name, modelId: model.id, engine: name ?? "custom", version: image.tag }, context),
+    acknowledge: props.acknowledge ?? {},
+    origins: origins.done(),
+  };
+}
+
+function serverOf(engine: OnnxEngine, input: ServerInput): Server {
+  switch (engine) {
+    case "ovms":
+      return ovms(input);
+    case "triton":
+      return triton(input);
+    case "tei":
+      return tei(input);
+    default:
+      return custom(engine, input);
+  }
+}

@@ -1,0 +1,219 @@
+import { engine, findVllm, latestVllm, nearest, type Precision, vllmVersions } from "@capstan/catalog";
+import { MODEL_MOUNT, resolveCache } from "../cache/resolve.ts";
+import type { ResolveContext } from "../context.ts";
+import type { Finding } from "../finding.ts";
+import { deepFreeze } from "../freeze.ts";
+import { nativePrecision } from "../model/precision.ts";
+import { modelFacts, resolveModel } from "../model/resolve.ts";
+import { hub } from "../model/source.ts";
+import { coldStart } from "../plan/cold-start.ts";
+import type { ResolvedPool, SlotOffer } from "../pool/resolved.ts";
+import { OriginLog } from "../provenance.ts";
+import { isRef } from "../ref.ts";
+import { fixed } from "../scaling/props.ts";
+import { resolveScaling } from "../scaling/resolve.ts";
+import { shapeFindings } from "../shape.ts";
+import { imageIdentity, imageReference, resolveImage, serviceMetrics } from "./image.ts";
+import { resolveDisruption, resolveDrain, resolveProbes, resolveRollout, startupSeconds } from "./lifecycle.ts";
+import { serviceNaming } from "./naming.ts";
+import type { ResolvedModel, ResolvedSource, ResolvedVllm } from "./resolved.ts";
+import { vllmShape } from "./shape.ts";
+import { vllmArguments } from "./vllm-arguments.ts";
+import { vllmEnvironment, vllmWritable } from "./vllm-environment.ts";
+import { defaultQueueTarget, vllmFit } from "./vllm-fit.ts";
+import { vllmHost } from "./vllm-host.ts";
+import type { Vllm, VllmProps } from "./vllm-props.ts";
+
+const GIB = 2 ** 30;
+const PORT = 8000;
+
+export interface VllmValues {
+  readonly service: ResolvedVllm | null;
+  readonly findings: readonly Finding[];
+}
+
+/** Fills every default of a vLLM service. Says what keeps it from being resolved; the rules judge the rest. */
+export function vllmValues(declaration: Vllm, pool: ResolvedPool | null, context: ResolveContext): VllmValues {
+  const path = `services.${declaration.name}`;
+  const props = declaration.props;
+  const shape = shapeFindings(vllmShape, props, path);
+  if (shape.length > 0) return { service: null, findings: shape };
+  const origins = new OriginLog();
+  const version = origins.orDefault("engineVersion", props.engineVersion, latestVllm, "the newest release that was read");
+  const precision = origins.orDerived(
+    "precision",
+    props.precision,
+    () => nativePrecision(modelFacts(props.model)),
+    ["model"],
+    "what the model's own checkpoint is in",
+  );
+  const source = props.cache?.kind === "nvme-cache" ? props.cache.source : (props.source ?? hub());
+  const model = resolveModel({ model: props.model, engine: "vllm", precision, source, path });
+  const findings: Finding[] = [...model.findings, ...unknownVersion(version, path)];
+  const slot = pool ? pickSlot(props, pool, path, findings) : null;
+  if (!pool || !slot || !model.model || !model.source || findings.length > 0) return { service: null, findings };
+  const service = assemble({ props, pool, slot, version, precision, model: model.model, source: model.source, context, origins });
+  return { service: deepFreeze(service), findings };
+}
+
+function unknownVersion(version: string, path: string): Finding[] {
+  if (findVllm(version)) return [];
+  const near = nearest(version, vllmVersions);
+  return [
+    {
+      id: "vllm.version.unknown",
+      severity: "error",
+      path: `${path}.engineVersion`,
+      message: `vLLM ${version} has not been read: flags, metrics and memory are known for ${vllmVersions[0]} to ${vllmVersions.at(-1)}`,
+      remedy: `use ${near ?? latestVllm}`,
+      reference: null,
+      acknowledged: null,
+    },
+  ];
+}
+
+/** The pool's only offer, or the MIG profile that the service names. */
+function pickSlot(props: VllmProps, pool: ResolvedPool, path: string, findings: Finding[]): SlotOffer | null {
+  const problem = (id: string, at: string, message: string, remedy: string): null => {
+    findings.push({ id, severity: "error", path: `${path}.${at}`, message, remedy, reference: null, acknowledged: null });
+    return null;
+  };
+  const [first, second] = pool.slots;
+  if (!first) {
+    return pool.kind === "cpu"
+      ? problem("vllm.pool.no-gpu", "pool", `pool ${pool.name} (${pool.instanceTypes[0]}) has no GPU`, "give it a gpuPool, or declare the service with onnx()")
+      : problem("vllm.pool.no-slot", "pool", `pool ${pool.name} offers no GPU resource`, "mend the sharing of the pool");
+  }
+  const profiles = pool.slots.flatMap((s) => (s.migProfile === null ? [] : [s.migProfile]));
+  if (props.slice !== undefined) {
+    const slot = pool.slots.find((s) => s.migProfile === props.slice);
+    if (slot) return slot;
+    return profiles.length > 0
+      ? problem("vllm.slice.unknown", "slice", `pool ${pool.name} has no slice ${props.slice}; it offers ${profiles.join(", ")}`, `use slice "${profiles[0]}"`)
+      : problem("vllm.slice.unknown", "slice", `pool ${pool.name} is not partitioned, so there is no slice ${props.slice}`, "remove slice, or declare the pool with mig(...)");
+  }
+  if (second) {
+    return problem("vllm.slice.ambiguous", "slice", `pool ${pool.name} offers several slices: ${profiles.join(", ")}`, `say which, for example slice: "${profiles[0]}"`);
+  }
+  return first;
+}
+
+interface Parts {
+  readonly props: VllmProps;
+  readonly pool: ResolvedPool;
+  readonly slot: SlotOffer;
+  readonly version: string;
+  readonly precision: Precision;
+  readonly model: ResolvedModel;
+  readonly source: ResolvedSource;
+  readonly context: ResolveContext;
+  readonly origins: OriginLog;
+}
+
+function assemble(parts: Parts): ResolvedVllm {
+  const { props, pool, slot, version, model, source, context, origins } = parts;
+  const namespace = origins.orDerived("namespace", props.namespace, () => props.team, ["team"], "one namespace a team");
+  const pipelineParallel = origins.orDefault("pipelineParallel", props.pipelineParallel, 1, "one node");
+  const tensorParallel = origins.orDerived("tensorParallel", props.tensorParallel, () => Math.max(1, (props.gpus ?? 1) / pipelineParallel), ["gpus"], "all GPUs of the pod work on each token");
+  const gpus = origins.orDerived("gpus", props.gpus, () => tensorParallel * pipelineParallel, ["tensorParallel", "pipelineParallel"], "as many as the engine splits the model over");
+  const servedModelName = origins.orDerived("servedModelName", props.servedModelName, () => model.id, ["model"], "clients name the model by its id");
+  const fit = vllmFit({ ...parts, tensorParallel, pipelineParallel, gpus });
+  const cache = resolveCache(props.cache, { name: props.name, namespace, pool: pool.name }, source, model.weightsBytes);
+  const modelPath = cache === null ? null : cache.kind === "claim" ? `${MODEL_MOUNT}/${cache.path}` : MODEL_MOUNT;
+  const weightsGib = (model.weightsBytes ?? 0) / GIB;
+  const image = resolveImage("vllm", version, pool.arch, props.image, origins);
+  const cold = coldStart({
+    engine: "vllm",
+    gpuNode: true,
+    mig: pool.sharing.kind === "mig",
+    imageGib: engine("vllm").compressedImageGib,
+    weightsGib,
+    weightsPath: cache === null ? source.kind : cache.kind === "nvme" ? "nvme" : "network-volume",
+    cacheFill: cache?.kind === "nvme" ? source.kind : null,
+    networkGbps: pool.networkGbps,
+    nvmeDisks: pool.nvmeDisks,
+    enforceEager: props.enforceEager ?? false,
+  });
+  const drain = resolveDrain(pool, props.drainSeconds, origins);
+  const probes = resolveProbes(engine("vllm").paths.live, cold.startupBudgetSeconds);
+  const scaling = resolveScaling(
+    props.scaling ?? fixed(1),
+    {
+      namespace,
+      name: props.name,
+      loadMetrics: ["vllm:num_requests_running", "vllm:num_requests_waiting"],
+      defaultTarget: defaultQueueTarget(fit.memory, props.traffic),
+      coldStart: cold,
+    },
+    context,
+    origins,
+  );
+  const writable = vllmWritable(modelPath === null && source.kind === "hub" ? weightsGib : 0);
+  const podsPerNode = Math.max(1, Math.floor(slot.slotsPerNode / gpus));
+  const naming = serviceNaming({ name: props.name, team: props.team, pool: pool.name, modelId: model.id, engine: "vllm", version }, context);
+  return {
+    kind: "vllm",
+    name: props.name,
+    team: props.team,
+    namespace,
+    environment: context.environment,
+    model,
+    precision: parts.precision,
+    servedModelName,
+    pool,
+    slot,
+    engineVersion: version,
+    image,
+    imageReference: imageReference(image),
+    imageGib: engine("vllm").compressedImageGib,
+    port: PORT,
+    gpus,
+    tensorParallel,
+    pipelineParallel,
+    maxModelLen: fit.maxModelLen,
+    gpuMemoryUtilization: fit.gpuMemoryUtilization,
+    kvCacheDtype: fit.kvCacheDtype,
+    kvCacheBytes: fit.kvCacheBytes,
+    extraArgs: props.extraArgs ?? [],
+    memory: fit.memory,
+    args: vllmArguments(props, {
+      engineVersion: version,
+      repository: model.repository,
+      modelPath,
+      source,
+      servedModelName,
+      port: PORT,
+      tensorParallel,
+      pipelineParallel,
+      maxModelLen: fit.maxModelLen,
+      gpuMemoryUtilization: fit.gpuMemoryUtilization,
+      kvCacheBytes: fit.kvCacheBytes,
+      drainSeconds: drain.drainSeconds,
+    }),
+    refs: source.kind === "s3" && isRef(source.bucket) ? [source.bucket] : [],
+    ...vllmEnvironment(props, modelPath !== null, source, startupSeconds(probes)),
+    source,
+    cache,
+    fetch: null,
+    modelPath,
+    writable,
+    resources: vllmHost({ pool, slot, gpus, cpus: props.cpus, memoryGib: props.memoryGib, weightsGib, writable }, origins),
+    probes,
+    drain,
+    rollout: resolveRollout(props.spareGpu ?? false, cold, probes),
+    identity: imageIdentity("vllm", version),
+    disruption: resolveDisruption(scaling.max, podsPerNode, drain, cold.warmNodeSeconds),
+    spread: { zones: scaling.max > 1, nodes: scaling.max > 1 && podsPerNode === 1 },
+    doNotDisrupt: true,
+    metrics: serviceMetrics(PORT, "http", engine("vllm").paths.metrics, context),
+    ingressNamespaces: props.ingressNamespaces ?? context.ingressNamespaces,
+    scaling,
+    coldStart: cold,
+    traffic: props.traffic ? { peakToMean: 3, ...props.traffic } : null,
+    objective: props.objective ?? null,
+    ...naming,
+    acknowledge: props.acknowledge ?? {},
+    origins: origins.done(),
+  };
+}
+

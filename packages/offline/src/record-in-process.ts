@@ -1,0 +1,96 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { deferred } from "./deferred.ts";
+import { Engine, plainEngineReplies } from "./engine.ts";
+import { ProgramError, UserError } from "./errors.ts";
+import { leanRuntime } from "./lean-runtime.ts";
+import { Monitor } from "./monitor.ts";
+import { plainReplies } from "./plain-replies.ts";
+import { Recorder } from "./recorder.ts";
+import type { Recording } from "./recording.ts";
+import type { RecordingMonitorOptions } from "./recording-monitor.ts";
+import type { RuntimeStore } from "./runtime.ts";
+import { createContext, pendingResources, settled, shutdown, unfinishedMessage } from "./runtime.ts";
+import { ownSdk } from "./sdk.ts";
+import { programError } from "./serialized-error.ts";
+import { takeStrayErrors } from "./stray-errors.ts";
+
+export interface RecordInProcessOptions extends RecordingMonitorOptions {
+  /**
+   * Stack configuration, keys bare (`replicas`) or with a namespace (`aws:region`); objects as JSON text.
+   * @default - none
+   */
+  readonly config?: Readonly<Record<string, string>>;
+  /** Keys of `config` whose values are secret. @default - none */
+  readonly secretConfig?: readonly string[];
+  /** How long the program may take. @default 60 */
+  readonly timeoutSeconds?: number;
+  /** Keeps stack traces, in `cause` of the error; a recording then takes about twice as long. @default false */
+  readonly debug?: boolean;
+}
+
+const inside = new AsyncLocalStorage<true>();
+let queue: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs `program` in this process against no cloud at all and gives back what it registers. What it returns are the
+ * stack's outputs. Throws `ProgramError` when it throws, when an input is rejected or when it asks a provider.
+ */
+export async function recordInProcess(
+  options: RecordInProcessOptions,
+  program: () => unknown | Promise<unknown>,
+): Promise<Recording> {
+  if (inside.getStore()) throw new UserError("recordInProcess was called by a program that is being recorded itself");
+  const turn = queue.then(() => inside.run(true, () => record(options, program)));
+  // One at a time: errors that nobody handles do not say whose they are.
+  queue = turn.catch(() => {});
+  return turn;
+}
+
+async function record(options: RecordInProcessOptions, program: () => unknown): Promise<Recording> {
+  const { project, stack, organization = "organization", preview = true, stackReferences = {} } = options;
+  const sdk = ownSdk();
+  const failed = deferred<never>();
+  const recorder = new Recorder({ project, stack, preview, stackReferences }, failed.reject);
+  const { store, run } = createContext(
+    sdk,
+    { project, stack, organization, preview, rootDirectory: process.cwd(), ...qualifiedConfig(project, options) },
+    new Monitor(recorder, sdk, plainReplies),
+    new Engine(recorder, plainEngineReplies),
+  );
+  const putBack = [
+    takeStrayErrors((error) => failed.reject(programError(error))),
+    options.debug === true ? () => {} : leanRuntime(sdk),
+  ];
+  const limit = deadline(options.timeoutSeconds ?? 60, store);
+  try {
+    await Promise.race([run(program).then(() => settled(store)), failed.promise, limit.reached]);
+    if (recorder.failure !== undefined) throw recorder.failure;
+    return recorder.recording();
+  } catch (error) {
+    // What fails along with the first failure must not reach the listeners of the test runner.
+    await Promise.race([settled(store), new Promise((resolve) => setTimeout(resolve, 500))]);
+    throw recorder.failure ?? programError(error);
+  } finally {
+    limit.cancel();
+    shutdown(store);
+    for (const restore of putBack) restore();
+  }
+}
+
+function qualifiedConfig(project: string, { config = {}, secretConfig = [] }: RecordInProcessOptions) {
+  const qualified = (key: string) => (key.includes(":") ? key : `${project}:${key}`);
+  return {
+    config: Object.fromEntries(Object.entries(config).map(([key, value]) => [qualified(key), value])),
+    secretConfig: secretConfig.map(qualified),
+  };
+}
+
+function deadline(seconds: number, store: RuntimeStore): { reached: Promise<never>; cancel(): void } {
+  const { promise, reject } = deferred<never>();
+  const timer = setTimeout(() => {
+    reject(
+      new ProgramError(`the program did not end within ${seconds} s: ${unfinishedMessage(pendingResources(store))}`),
+    );
+  }, seconds * 1000);
+  return { reached: promise, cancel: () => clearTimeout(timer) };
+}
