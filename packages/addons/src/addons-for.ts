@@ -53,7 +53,9 @@ export function inOrder<A extends Addon>(addons: readonly A[]): readonly A[] {
     for (const name of addon.dependsOn) {
       const dependency = byName.get(name);
       if (dependency === undefined) {
-        throw new AddonError(`add-on ${addon.name} depends on ${name}, which is not installed; add it before ${addon.name}`);
+        throw new AddonError(
+          `add-on ${addon.name} depends on ${name}, which is not installed; add it before ${addon.name}`,
+        );
       }
       visit(dependency, [...path, addon.name]);
     }

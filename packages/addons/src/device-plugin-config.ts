@@ -1,4 +1,5 @@
 import type { ResolvedPool } from "@capstan/core";
+import { AddonError } from "./addon.ts";
 
 /** Key of the file that nodes without the label `nvidia.com/device-plugin.config` read. */
 export const DEFAULT_DEVICE_PLUGIN_CONFIG = "default";
@@ -11,6 +12,12 @@ export function devicePluginConfigs(pools: readonly ResolvedPool[]): Record<stri
   const configs: Record<string, string> = { [DEFAULT_DEVICE_PLUGIN_CONFIG]: "version: v1\n" };
   for (const pool of pools) {
     if (pool.sharing.kind !== "time-slicing" && pool.sharing.kind !== "mps") continue;
+    if (pool.name === DEFAULT_DEVICE_PLUGIN_CONFIG) {
+      throw new AddonError(
+        `a pool that shares GPUs cannot be called ${pool.name}: that is the device plugin's name for all other nodes; ` +
+          "rename the pool",
+      );
+    }
     configs[pool.name] = sharingConfig(pool.sharing);
   }
   return configs;

@@ -115,7 +115,9 @@ function gpuOperatorValues(platform: ResolvedPlatform): GpuOperatorValues {
  */
 function needsDriver(pools: readonly ResolvedPool[]): boolean {
   const ubuntu = pools.filter((pool) => pool.ami.family === "ubuntu").map((pool) => pool.name);
-  const others = pools.filter((pool) => pool.ami.family !== "ubuntu").map((pool) => `${pool.name} (${pool.ami.family})`);
+  const others = pools
+    .filter((pool) => pool.ami.family !== "ubuntu")
+    .map((pool) => `${pool.name} (${pool.ami.family})`);
   if (ubuntu.length > 0 && others.length > 0) {
     throw new AddonError(
       `GPU pools ${ubuntu.join(", ")} (ubuntu) need the GPU Operator to install driver and container toolkit, which breaks ` +
@@ -159,7 +161,10 @@ function migManager(pools: readonly MigPool[]): Pick<GpuOperatorValues["migManag
   const env = reboot ? [{ name: "WITH_REBOOT", value: "true" }] : [];
   const file = migPartedConfig(pools);
   if (file === null) return { env };
-  return { env, config: { create: true, name: contentName("capstan-mig-parted", file), data: { "config.yaml": file } } };
+  return {
+    env,
+    config: { create: true, name: contentName("capstan-mig-parted", file), data: { "config.yaml": file } },
+  };
 }
 
 function isShared(pools: readonly ResolvedPool[]): boolean {

@@ -19,7 +19,8 @@ export interface KubecostValues {
 /** Kubecost 3, with costs by the team label of every workload. */
 export function kubecostAddon(platform: ResolvedPlatform): Addon<KubecostValues> {
   const { kubecost, gpuOperator } = platform.addons;
-  if (kubecost === null) throw new AddonError("the platform declares no cost tool; give it cost: kubecost({ clusterId })");
+  if (kubecost === null)
+    throw new AddonError("the platform declares no cost tool; give it cost: kubecost({ clusterId })");
   return deepFreeze({
     name: "kubecost",
     chart: chart("kubecost"),

@@ -28,7 +28,10 @@ export function tolerations(taints: readonly Required<Taint>[]): Toleration[] {
 }
 
 /** Requests that take off the node what core has counted for the agent, divided among its containers. */
-export function reserved(reserve: { readonly cpuMillis: number; readonly memoryMib: number }, containers = 1): Resources {
+export function reserved(
+  reserve: { readonly cpuMillis: number; readonly memoryMib: number },
+  containers = 1,
+): Resources {
   return {
     requests: { cpu: `${reserve.cpuMillis / containers}m`, memory: `${reserve.memoryMib / containers}Mi` },
   };

@@ -25,6 +25,7 @@ const files = {
   metrics: schemas.metricsFile,
   models: schemas.modelsFile,
   prices: schemas.pricesFile,
+  quotas: schemas.quotasFile,
   "vllm-versions": schemas.vllmVersionsFile,
 };
 

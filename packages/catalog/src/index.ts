@@ -65,4 +65,5 @@ export type {
 } from "./platform-facts.ts";
 export { onDemandPrice, pricesAsOf, spotFacts } from "./prices.ts";
 export type { GpuOf, MigProfile, MigProfileOf } from "./types.ts";
+export { type VcpuQuota, vcpuQuotas } from "./quotas.ts";
 export { findVllm, latestVllm, vllmFlagHistory } from "./vllm.ts";

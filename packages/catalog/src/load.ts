@@ -11,6 +11,7 @@ export type DataFile =
   | "metrics"
   | "models"
   | "prices"
+  | "quotas"
   | "vllm-versions";
 
 /**

@@ -17,9 +17,9 @@ export interface Manifest {
 
 /**
  * All objects are `ApiObject`s made from plain manifests, also those for which cdk8s-plus has a class: an L2 object is
- * not a manifest that `transform` could be given, adds defaults that nobody resolved (empty lists, `immutable: false`),
- * and its module takes as long to load as cdk8s itself. A program may use cdk8s-plus beside these constructs; the names
- * are explicit, so `Service.fromServiceName` and the like find them.
+ * not a manifest that `transform` could be given, adds fields that nobody resolved (`immutable: false`,
+ * `externalIPs: []`), its L1 drops fields newer than Kubernetes 1.28, and its module takes as long to load as cdk8s
+ * itself. `cdk8s-plus.test.ts` fails when that is no longer so. A program may use cdk8s-plus beside these constructs.
  */
 export function createObject<T extends Manifest>(
   scope: Construct,

@@ -1,6 +1,6 @@
 import type { ResolvedVllm, Vllm } from "@capstan/core";
 import { Construct } from "constructs";
-import { attachDeclaration, resolvedService, type ServiceProps } from "./service/declaration.ts";
+import { attachDeclaration, type ServiceProps, serviceToRender } from "./service/declaration.ts";
 import { createServingObjects, type ServingObjects } from "./service/serving-objects.ts";
 
 /** The declaration itself, the service that `platform()` resolved, or one of them with context and `transform`. */
@@ -22,10 +22,10 @@ export class VllmService extends Construct {
   readonly objects: ServingObjects;
 
   constructor(scope: Construct, id: string, props: VllmServiceProps) {
-    const { declared, service, transform } = resolvedService<ResolvedVllm>(props);
+    const render = serviceToRender<ResolvedVllm>(props);
     super(scope, id);
-    this.resolved = service;
-    this.objects = createServingObjects(this, service, transform);
-    attachDeclaration(this, declared, service);
+    this.resolved = render.service;
+    this.objects = createServingObjects(this, render.service, render.transform);
+    attachDeclaration(this, render);
   }
 }

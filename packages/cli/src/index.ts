@@ -1,1 +1,2 @@
-export {};
+export { EXIT } from "./exit-codes.ts";
+export { main, type Terminal } from "./main.ts";

@@ -5,7 +5,7 @@ import type { Pool } from "./pool/props.ts";
 import { poolValues } from "./pool/resolve.ts";
 import type { ResolvedPool } from "./pool/resolved.ts";
 import { onnxRules, poolRules, rules, serviceRules, vllmRules } from "./rules/registry.ts";
-import { toFinding } from "./rules/rule.ts";
+import { type Rule, toFinding } from "./rules/rule.ts";
 import { onnxValues } from "./service/resolve-onnx.ts";
 import { vllmValues } from "./service/resolve-vllm.ts";
 import type { ResolvedService } from "./service/resolved.ts";
@@ -42,7 +42,7 @@ export function poolFindings(pool: ResolvedPool, context: ResolveContext): Findi
   const findings = poolRules.flatMap((rule) =>
     rule.check(pool, context).map((hit) => toFinding(rule, hit, path, pool.acknowledge)),
   );
-  return [...findings, ...acknowledgementFindings(pool.acknowledge, path)];
+  return [...findings, ...acknowledgementFindings(pool.acknowledge, path), ...unusedAcknowledgements(pool.acknowledge, findings, path)];
 }
 
 /** Fills the defaults of a service and runs every rule of its kind on it. Findings of its pool are the pool's own. */
@@ -69,7 +69,7 @@ export function serviceFindings(service: ResolvedService, context: ResolveContex
       for (const hit of rule.check(service, context)) findings.push(toFinding(rule, hit, path, service.acknowledge));
     }
   }
-  return [...findings, ...acknowledgementFindings(service.acknowledge, path)];
+  return [...findings, ...acknowledgementFindings(service.acknowledge, path), ...unusedAcknowledgements(service.acknowledge, findings, path)];
 }
 
 /** An acknowledgement of a rule that does not exist protects nothing. */
@@ -87,3 +87,36 @@ export function acknowledgementFindings(acknowledge: Readonly<Record<string, str
     return [{ id: "acknowledge.invalid", severity: "error" as const, path: `${path}.acknowledge`, ...problem, reference: null, acknowledged: null }];
   });
 }
+
+/** An acknowledgement that matched nothing outlives its mistake, and would hide the next one of its kind. */
+export function unusedAcknowledgements(
+  acknowledge: Readonly<Record<string, string>>,
+  findings: readonly Finding[],
+  path: string,
+): Finding[] {
+  return Object.entries(acknowledge).flatMap(([id, reason]) => {
+    const rule = rules.find((r) => r.id === id);
+    const valid = rule !== undefined && rule.acknowledgeable !== false && reason.trim() !== "";
+    if (!valid || findings.some((finding) => finding.id === id)) return [];
+    return [
+      {
+        id: "acknowledge.unused",
+        severity: "info" as const,
+        path: `${path}.acknowledge`,
+        message: `${id} is acknowledged and found nowhere here`,
+        remedy: UNUSED_REMEDY[rule.subject],
+        reference: null,
+        acknowledged: null,
+      },
+    ];
+  });
+}
+
+const UNUSED_REMEDY: Readonly<Record<Rule["subject"], string>> = {
+  pool: "remove it, or write it on the pool that needs it",
+  vllm: "remove it, or write it on the service that needs it",
+  onnx: "remove it, or write it on the service that needs it",
+  service: "remove it, or write it on the service that needs it",
+  platform: "remove it; a rule about the whole platform is acknowledged on the platform",
+  manifest: "remove it; a rule about rendered objects is acknowledged by their annotation capstan.dev/acknowledge",
+};

@@ -14,6 +14,7 @@ export {
 export { deepFreeze } from "./freeze.ts";
 export {
   DECLARATION_METADATA,
+  type DeclaredService,
   JSON_SCHEMA_VERSION,
   type PlatformJson,
   type PoolJson,
@@ -21,8 +22,8 @@ export {
   poolFromJson,
   poolToJson,
   readVersioned,
-  type ServiceJson,
-  serviceToJson,
+  type ServicesJson,
+  servicesToJson,
 } from "./json.ts";
 export * from "./labels.ts";
 export { type CustomModel, customModel, type ModelRef } from "./model/model.ts";
@@ -30,6 +31,9 @@ export { type HubSource, hub, type ModelSource, type S3Source, type SecretKey, s
 export { type ColdStart, coldStart } from "./plan/cold-start.ts";
 export type * from "./plan/document.ts";
 export * from "./plan/memory/index.ts";
+export { nodesFor, type PodGroup, podsPerNode } from "./plan/nodes/pack.ts";
+export { plan } from "./plan/plan.ts";
+export { type Estimate, type ReplicaThroughput, replicaThroughput } from "./plan/speed/throughput.ts";
 export { SYSTEM_NAMESPACE } from "./platform/preloaders.ts";
 export {
   type AddonMode,
@@ -42,7 +46,7 @@ export {
   prometheusStack,
   type Service,
 } from "./platform/props.ts";
-export { platform, resolvePlatform } from "./platform/resolve.ts";
+export { assemblePlatform, type PlatformParts, platform, resolvePlatform } from "./platform/resolve.ts";
 export type {
   PreloadedModel,
   ResolvedAddons,

@@ -3,7 +3,7 @@ import { deepFreeze } from "./freeze.ts";
 import type { ResolvedPlatform } from "./platform/resolved.ts";
 import type { ImportedPool, Pool } from "./pool/props.ts";
 import type { ResolvedPool } from "./pool/resolved.ts";
-import { isRef, ref } from "./ref.ts";
+import { isRef } from "./ref.ts";
 import type { ResolvedService } from "./service/resolved.ts";
 
 /** Raised when the written form changes so that an older reader would misread it. */
@@ -18,12 +18,19 @@ export interface PoolJson {
   readonly pool: ResolvedPool;
 }
 
-export interface ServiceJson {
-  readonly schemaVersion: typeof JSON_SCHEMA_VERSION;
-  readonly kind: "service";
+/** What a construct keeps in cdk8s metadata under `DECLARATION_METADATA`: objects, written down only where they are registered. */
+export interface DeclaredService {
+  readonly service: ResolvedService;
   readonly context: ResolveContext;
-  /** The pool by name: it is written once, beside the services. */
-  readonly service: Omit<ResolvedService, "pool"> & { readonly pool: string };
+}
+
+/** Services of one context. Pools are written once, however many services are on them. */
+export interface ServicesJson {
+  readonly schemaVersion: typeof JSON_SCHEMA_VERSION;
+  readonly kind: "services";
+  readonly context: ResolveContext;
+  readonly pools: readonly ResolvedPool[];
+  readonly services: readonly (Omit<ResolvedService, "pool"> & { readonly pool: string })[];
 }
 
 export interface PlatformJson {
@@ -52,13 +59,21 @@ export function poolFromJson(document: unknown): Pool {
   return deepFreeze(imported);
 }
 
-export function serviceToJson(service: ResolvedService, context: ResolveContext): ServiceJson {
-  return {
+/** Services as a component registers them: one document a context, usually one. */
+export function servicesToJson(declared: readonly DeclaredService[]): ServicesJson[] {
+  const groups: { readonly context: ResolveContext; readonly services: ResolvedService[] }[] = [];
+  for (const { service, context } of declared) {
+    const group = groups.find((g) => g.context === context);
+    if (group) group.services.push(service);
+    else groups.push({ context, services: [service] });
+  }
+  return groups.map(({ context, services }) => ({
     schemaVersion: JSON_SCHEMA_VERSION,
-    kind: "service",
+    kind: "services",
     context: plain(context),
-    service: plain({ ...service, pool: service.pool.name }),
-  };
+    pools: plain([...new Map(services.map((s) => [s.pool.name, s.pool])).values()]),
+    services: services.map((service) => plain({ ...service, pool: service.pool.name })),
+  }));
 }
 
 export function platformToJson(platform: ResolvedPlatform): PlatformJson {
@@ -93,12 +108,4 @@ function copy(value: unknown): unknown {
   const result: Record<string, unknown> = {};
   for (const [key, child] of Object.entries(value)) if (child !== undefined) result[key] = copy(child);
   return result;
-}
-
-/** Refs of a document that came from JSON know their name only. */
-export function revive(value: unknown): unknown {
-  if (isRef(value)) return ref(value.name, undefined);
-  if (Array.isArray(value)) return value.map(revive);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, revive(child)]));
 }

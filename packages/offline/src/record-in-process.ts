@@ -1,18 +1,18 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { deferred } from "./deferred.ts";
-import { Engine, plainEngineReplies } from "./engine.ts";
+import { Engine, plainEngineReplies } from "./engine/engine.ts";
+import { Monitor } from "./engine/monitor.ts";
+import { plainReplies } from "./engine/plain-replies.ts";
+import { Recorder } from "./engine/recorder.ts";
 import { ProgramError, UserError } from "./errors.ts";
-import { leanRuntime } from "./lean-runtime.ts";
-import { Monitor } from "./monitor.ts";
-import { plainReplies } from "./plain-replies.ts";
-import { Recorder } from "./recorder.ts";
 import type { Recording } from "./recording.ts";
 import type { RecordingMonitorOptions } from "./recording-monitor.ts";
-import type { RuntimeStore } from "./runtime.ts";
-import { createContext, pendingResources, settled, shutdown, unfinishedMessage } from "./runtime.ts";
-import { ownSdk } from "./sdk.ts";
-import { programError } from "./serialized-error.ts";
-import { takeStrayErrors } from "./stray-errors.ts";
+import { deferred } from "./run/deferred.ts";
+import { leanRuntime } from "./run/lean-runtime.ts";
+import type { RuntimeStore } from "./run/runtime.ts";
+import { createContext, pendingResources, settled, shutdown, unfinishedMessage } from "./run/runtime.ts";
+import { ownSdk } from "./run/sdk.ts";
+import { programError } from "./run/serialized-error.ts";
+import { takeStrayErrors } from "./run/stray-errors.ts";
 
 export interface RecordInProcessOptions extends RecordingMonitorOptions {
   /**
@@ -24,8 +24,6 @@ export interface RecordInProcessOptions extends RecordingMonitorOptions {
   readonly secretConfig?: readonly string[];
   /** How long the program may take. @default 60 */
   readonly timeoutSeconds?: number;
-  /** Keeps stack traces, in `cause` of the error; a recording then takes about twice as long. @default false */
-  readonly debug?: boolean;
 }
 
 const inside = new AsyncLocalStorage<true>();
@@ -33,7 +31,8 @@ let queue: Promise<unknown> = Promise.resolve();
 
 /**
  * Runs `program` in this process against no cloud at all and gives back what it registers. What it returns are the
- * stack's outputs. Throws `ProgramError` when it throws, when an input is rejected or when it asks a provider.
+ * stack's outputs. Waits for all that the program has asked for, but not for timers that it has left running (those only
+ * `recordProject` waits for). Throws `ProgramError` when it throws, when an input is rejected or when it asks a provider.
  */
 export async function recordInProcess(
   options: RecordInProcessOptions,
@@ -57,10 +56,7 @@ async function record(options: RecordInProcessOptions, program: () => unknown): 
     new Monitor(recorder, sdk, plainReplies),
     new Engine(recorder, plainEngineReplies),
   );
-  const putBack = [
-    takeStrayErrors((error) => failed.reject(programError(error))),
-    options.debug === true ? () => {} : leanRuntime(sdk),
-  ];
+  const putBack = [takeStrayErrors((error) => failed.reject(programError(error))), leanRuntime(sdk)];
   const limit = deadline(options.timeoutSeconds ?? 60, store);
   try {
     await Promise.race([run(program).then(() => settled(store)), failed.promise, limit.reached]);

@@ -1,8 +1,8 @@
-import type { RecordProjectOptions } from "./program-run.ts";
-import { prepareRun, runsAsModule } from "./program-run.ts";
 import type { Recording } from "./recording.ts";
-import { runModuleProgram } from "./run-module.ts";
-import { runOverGrpc } from "./run-over-grpc.ts";
+import type { RecordProjectOptions } from "./run/program-run.ts";
+import { prepareRun, runsAsModule } from "./run/program-run.ts";
+import { runModuleProgram } from "./run/run-module.ts";
+import { runOverGrpc } from "./run/run-over-grpc.ts";
 
 /**
  * Runs the program of a Pulumi project in a process of its own, with no engine, cloud or command line, and gives back

@@ -1,9 +1,9 @@
-import { Monitor } from "./monitor.ts";
-import { plainReplies } from "./plain-replies.ts";
-import { Recorder } from "./recorder.ts";
+import { Monitor } from "./engine/monitor.ts";
+import { plainReplies } from "./engine/plain-replies.ts";
+import { Recorder } from "./engine/recorder.ts";
 import type { Recording, StackReferences } from "./recording.ts";
-import type { PulumiSdk } from "./sdk.ts";
-import { ownSdk } from "./sdk.ts";
+import type { PulumiSdk } from "./run/sdk.ts";
+import { ownSdk } from "./run/sdk.ts";
 
 export interface RecordingMonitorOptions {
   readonly project: string;

@@ -95,5 +95,8 @@ export interface Recording {
   readonly logs: readonly RecordedLog[];
 }
 
-/** Full name of another stack (as the program's `StackReference` names it) to its outputs. */
+/**
+ * Full name of another stack (as the program's `StackReference` names it) to its outputs. `[secret]` and `[unknown]` mean
+ * what they say; one unknown output makes all others of that stack unknown, since Pulumi computes nothing from them.
+ */
 export type StackReferences = Readonly<Record<string, Readonly<Record<string, JsonValue>>>>;

@@ -1,4 +1,4 @@
-import { DECLARATION_METADATA } from "@capstan/core";
+import { DECLARATION_METADATA, type DeclaredService, type ServicesJson, servicesToJson } from "@capstan/core";
 import * as pulumi from "@pulumi/pulumi";
 import type { ApiObject, Chart } from "cdk8s";
 import { inOrder, type Ordered } from "./chart/order.ts";
@@ -49,7 +49,10 @@ export class Cdk8sChart extends pulumi.ComponentResource {
     requireProvider(`Cdk8sChart "${name}"`, opts);
     super("capstan:kubernetes:Cdk8sChart", name, { declarations: declarationsOf(args.chart) }, opts);
     const { objects, values } = render(args.chart);
-    const items = objects.map(({ object, manifest }) => ({ object, manifest: transformed(manifest, args.transform) }));
+    const items = objects.map(({ object, manifest }) => ({
+      object,
+      manifest: final(object, manifest, args.transform),
+    }));
     const context: Context = {
       component: this,
       name,
@@ -60,7 +63,10 @@ export class Cdk8sChart extends pulumi.ComponentResource {
       before: opts?.dependsOn,
       made: new Map(),
     };
-    refuseTwins(items.map(({ manifest }) => manifest), name);
+    refuseTwins(
+      items.map(({ manifest }) => manifest),
+      name,
+    );
     for (const item of inOrder(items)) context.made.set(item.object, register(item, context));
     this.resources = context.made;
     this.registerOutputs({});
@@ -118,16 +124,26 @@ function dependencies(item: Ordered, context: Context): DependsOn {
   return withInherited(own, context.before);
 }
 
-function transformed(manifest: Manifest, transform: ManifestTransform | undefined): Manifest {
-  return transform?.(manifest) ?? manifest;
+function final(object: ApiObject, manifest: Manifest, transform: ManifestTransform | undefined): Manifest {
+  const changed = transform?.(manifest) ?? manifest;
+  const { name, namespace } = changed.metadata;
+  for (const [field, text] of Object.entries({ name, namespace } as Record<string, unknown>)) {
+    if (text === undefined ? field === "namespace" : typeof text === "string" && !text.includes("${")) continue;
+    throw new Error(
+      `metadata.${field} of ${changed.kind} in ${object.node.path} is no plain string; it names the resource, so it cannot ` +
+        "be something that is only known at deployment",
+    );
+  }
+  return changed;
 }
 
-/** What plan, diff and policy rebuild the platform from. Constructs put it there without secrets. */
-function declarationsOf(chart: Chart): unknown[] {
-  return chart.node
+/** What plan, diff and policy rebuild the platform from: the resolved services of the chart, without a secret. */
+function declarationsOf(chart: Chart): ServicesJson[] {
+  const declared = chart.node
     .findAll()
     .flatMap((construct) => construct.node.metadata.filter(({ type }) => type === DECLARATION_METADATA))
-    .map(({ data }) => data);
+    .map(({ data }) => data as DeclaredService);
+  return servicesToJson(declared);
 }
 
 function releasesByKind(addons: readonly HelmAddon[]): Map<string, pulumi.Resource> {

@@ -36,27 +36,31 @@ const ANY_TOKEN = new RegExp(`${REF_TOKEN.source}|${OUTPUT_TOKEN.source}`, "g");
 
 function fillText(text: string, values: TokenValues, path: string): pulumi.Input<unknown> {
   if (text.includes(OUTPUT_AS_TEXT)) {
-    throw new Error(`${path}: an Output was put into a string as if it were one; write pulumi.interpolate\`...\` instead`);
+    throw new Error(
+      `${path}: an Output was put into a string as if it were one; write pulumi.interpolate\`...\` instead`,
+    );
   }
   const tokens = text.match(ANY_TOKEN);
   if (tokens === null) return text;
   const [first] = tokens;
   // The whole field: the value keeps its own type, a number stays one.
-  if (first === text) return valueOf(first, values, path) ?? text;
+  if (first === text) return tokenValue(first, values, path) ?? text;
   const parts: pulumi.Input<string>[] = [];
   let end = 0;
   for (const match of text.matchAll(ANY_TOKEN)) {
-    parts.push(text.slice(end, match.index), (valueOf(match[0], values, path) ?? match[0]) as pulumi.Input<string>);
+    parts.push(text.slice(end, match.index), (tokenValue(match[0], values, path) ?? match[0]) as pulumi.Input<string>);
     end = match.index + match[0].length;
   }
   return pulumi.concat(...parts, text.slice(end));
 }
 
 /** Undefined where the text only looks like one of our tokens for Outputs. */
-function valueOf(token: string, values: TokenValues, path: string): pulumi.Output<unknown> | undefined {
+function tokenValue(token: string, values: TokenValues, path: string): pulumi.Output<unknown> | undefined {
   const value = values(token);
   if (value === undefined && !OUTPUT_TOKEN.test(token)) {
-    throw new Error(`${path}: ${token} names a value that nothing gives; the refs of the chart's constructs do not have it`);
+    throw new Error(
+      `${path}: ${token} names a value that nothing gives; the refs of the chart's constructs do not have it`,
+    );
   }
   return value;
 }

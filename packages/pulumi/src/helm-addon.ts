@@ -24,13 +24,15 @@ export interface HelmAddonArgs<Values extends object = object> {
  * back. Definitions of custom resources come with the release or from an add-on of their own.
  *
  * ```ts
- * const keda = new HelmAddon("keda", { addon: addons.keda(platform) }, { provider: cluster.provider });
+ * const keda = new HelmAddon("keda", { addon: keda(platform) }, { provider: cluster.provider });
  * ```
  *
  * What `dependsOn` in the options names is waited for by the namespace and the release.
  */
 export class HelmAddon<Values extends object = object> extends pulumi.ComponentResource {
   readonly release: Release;
+  /** For another add-on in the same namespace. */
+  readonly namespace: pulumi.Resource;
   /** Custom resources that can be created once the release is there, as `group/version Kind`. */
   readonly provides: readonly string[];
 
@@ -38,8 +40,11 @@ export class HelmAddon<Values extends object = object> extends pulumi.ComponentR
     requireProvider(`HelmAddon "${name}"`, opts);
     super("capstan:kubernetes:HelmAddon", name, { addon: identityOf(args.addon) }, opts);
     this.provides = args.addon.providesKinds;
-    const namespace = args.namespace ?? addonNamespace(name, args.addon.namespace, { parent: this, ...before(opts) });
-    this.release = createRelease(name, args, { parent: this, dependsOn: withInherited([namespace], opts?.dependsOn) });
+    this.namespace = args.namespace ?? addonNamespace(name, args.addon.namespace, { parent: this, ...before(opts) });
+    this.release = createRelease(name, args, {
+      parent: this,
+      dependsOn: withInherited([this.namespace], opts?.dependsOn),
+    });
     this.registerOutputs({});
   }
 }

@@ -41,7 +41,11 @@ export function resourceName(component: string, metadata: ManifestMetadata): str
 export class KubernetesObject extends pulumi.CustomResource {
   declare readonly metadata: pulumi.Output<ManifestMetadata>;
 
-  constructor(name: string, manifest: pulumi.Inputs & { apiVersion: string; kind: string }, opts: pulumi.CustomResourceOptions) {
+  constructor(
+    name: string,
+    manifest: pulumi.Inputs & { apiVersion: string; kind: string },
+    opts: pulumi.CustomResourceOptions,
+  ) {
     super(pulumiType(manifest.apiVersion, manifest.kind), name, manifest, {
       // Without it the engine takes whichever provider plugin is newest on the machine.
       version: getVersion(),

@@ -17,5 +17,9 @@ export function addonNamespace(
       "pod-security.kubernetes.io/warn": podSecurity,
     },
   };
-  return new KubernetesObject(resourceName(component, metadata), { apiVersion: "v1", kind: "Namespace", metadata }, opts);
+  return new KubernetesObject(
+    resourceName(component, metadata),
+    { apiVersion: "v1", kind: "Namespace", metadata },
+    opts,
+  );
 }

@@ -150,6 +150,18 @@ export const pricesFile = z.strictObject({
   spotSamplesUsdPerHour: z.record(text, z.partialRecord(region, z.tuple([positive, positive]))),
 });
 
+export const quotasFile = z.strictObject({
+  ...head,
+  quotas: z.array(
+    z.strictObject({
+      code: z.string().regex(/^L-[0-9A-F]{8}$/),
+      name: text,
+      market: z.enum(["on-demand", "spot"]),
+      families: text,
+    }),
+  ),
+});
+
 const parameters = z.strictObject({
   total: z.int().positive(),
   active: z.int().positive().nullable(),

@@ -1,9 +1,9 @@
 import { NODE_AGENTS, type ResolvedPreloader } from "@capstan/core";
 import type { IDaemonSet } from "kubernetes-models/apps/v1";
 import type { IContainer, IEnvVar, IPodSpec } from "kubernetes-models/v1";
-import { tolerations } from "../service/pod.ts";
-import { checksum } from "../service/server-files.ts";
+import { checksum } from "../checksum.ts";
 import { type SourceKind, TOOL_IMAGES, toolEnvironment, WORK_DIRECTORY } from "../shell/tools.ts";
+import { tolerations } from "../tolerations.ts";
 import { modelList, secretId, tokenSecrets, tokenVariables } from "./model-list.ts";
 import { PRELOAD_SCRIPT } from "./preload.sh.ts";
 import { cacheMetadata, LIST_KEY, SCRIPT_KEY, selector } from "./support.ts";

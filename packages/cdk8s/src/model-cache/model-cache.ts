@@ -38,8 +38,9 @@ export class ModelCache extends Construct {
   readonly daemonSet: ApiObject;
 
   constructor(scope: Construct, id: string, props: ModelCacheProps) {
-    super(scope, id);
     const { preloader, transform = {} } = "preloader" in props ? props : { preloader: props };
+    if (preloader.models.length === 0) throw new Error(`preloader "${preloader.name}" has no models; leave it out`);
+    super(scope, id);
     this.preloader = preloader;
     const account = createObject(this, "service-account", serviceAccount(preloader), transform.serviceAccount);
     const files = createObject(this, "config-map", configMap(preloader), transform.configMap);

@@ -167,7 +167,11 @@ test.each([
     "fatal error: An error occurred (AccessDenied) when calling the ListObjectsV2 operation: Access Denied",
     "model llama: access denied:",
   ],
-  ["a full disk", "download failed: s3://b/k to k [Errno 28] No space left on device", "model llama: no space left on the disk ("],
+  [
+    "a full disk",
+    "download failed: s3://b/k to k [Errno 28] No space left on device",
+    "model llama: no space left on the disk (",
+  ],
   ["anything else", "Could not connect to the endpoint URL", "model llama: download failed: Could not connect"],
 ])("%s is named in the termination message and beside the model", async (_, words, message) => {
   sandbox.tool("aws", `echo '${words}' >&2; exit 1`);
@@ -266,7 +270,10 @@ head -c 10 /dev/zero > "$4/onnx/model.onnx"; head -c 90 /dev/zero > "$4/onnx/mod
 });
 
 test("a directory of the source, moved to the top", async () => {
-  sandbox.tool("aws", `echo "aws $*" >> "$LOG"; mkdir -p "$4/int4"; echo graph > "$4/int4/model.xml"; echo x > "$4/int4/model.bin"`);
+  sandbox.tool(
+    "aws",
+    `echo "aws $*" >> "$LOG"; mkdir -p "$4/int4"; echo graph > "$4/int4/model.xml"; echo x > "$4/int4/model.bin"`,
+  );
   list({ path: "int4" });
   start();
   await until(() => ready(), "ready");

@@ -22,6 +22,7 @@ lock_stale_seconds=\${LOCK_STALE_SECONDS:-90}
 lock_poll_seconds=\${LOCK_POLL_SECONDS:-5}
 heartbeat_seconds=\${HEARTBEAT_SECONDS:-15}
 recheck_seconds=\${RECHECK_SECONDS:-600}
+tab=$(printf '\\t')
 lock=
 beat=
 
@@ -72,30 +73,34 @@ take_lock() {
       if mv "$wanted_lock" "$wanted_lock.$$" 2>/dev/null; then
         say "model $slug: taking over the lock of \${holder:-nobody}"
         rm -rf "$wanted_lock.$$"
+        continue
       fi
-      continue
+    else
+      say "model $slug: \${holder:-another preloader} is at it; waiting"
     fi
-    say "model $slug: \${holder:-another preloader} is at it; waiting"
     run sleep "$lock_poll_seconds"
   done
   lock=$wanted_lock
   { echo "$HOLDER" > "$lock/holder"; } 2>/dev/null
   (
     # Ends with its parent, also one that was killed.
-    while kill -0 $$ 2>/dev/null && touch "$lock/holder" 2>/dev/null; do sleep "$heartbeat_seconds"; done
+    while kill -0 $$ 2>/dev/null && touch "$lock/holder" 2>/dev/null; do
+      sleep "$heartbeat_seconds"
+      du -sk "$directory" 2>/dev/null | { read -r kib _ && say "model $slug: $((kib / 1024)) MiB so far"; }
+    done
   ) &
   beat=$!
 }
 
-complete() {
+is_complete() {
   [ "$(first_line "$directory/${COMPLETE_MARKER}")" = "$marker" ]
 }
 
 fill() {
-  if complete; then return 0; fi
+  if is_complete; then return 0; fi
   take_lock || return 1
   # Somebody else may have filled it while this one waited.
-  if complete; then return 0; fi
+  if is_complete; then return 0; fi
   rm -f "$directory/${COMPLETE_MARKER}"
   fetch || return 1
   # The marker must not reach the disk before the files.
@@ -135,6 +140,7 @@ remove_unlisted() {
   done
 }
 
+rm -f "$work/ready"
 while :; do
   failures=
   make_directories

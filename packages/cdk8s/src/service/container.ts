@@ -1,5 +1,11 @@
 import type { ResolvedService } from "@capstan/core";
-import type { IContainer, IContainerPort, IEnvVar, IResourceRequirements, ISecurityContext } from "kubernetes-models/v1";
+import type {
+  IContainer,
+  IContainerPort,
+  IEnvVar,
+  IResourceRequirements,
+  ISecurityContext,
+} from "kubernetes-models/v1";
 import { modelMounts } from "./model-volume.ts";
 import { HTTP_PORT, SERVER_CONTAINER, SERVER_FILES_VOLUME, SHM_VOLUME } from "./names.ts";
 import { serverFileKey, serverFiles } from "./server-files.ts";
@@ -13,7 +19,7 @@ export function serverContainer(service: ResolvedService): IContainer {
     image: service.imageReference,
     imagePullPolicy: "IfNotPresent",
     args: [...service.args],
-    env: environment(service),
+    ...environment(service),
     ports: containerPorts(service),
     resources: resources(service),
     // No initial delays: the startup probe holds the other two back until the model is loaded.
@@ -39,8 +45,8 @@ export function serverContainer(service: ResolvedService): IContainer {
   };
 }
 
-function environment(service: ResolvedService): IEnvVar[] {
-  return [
+function environment(service: ResolvedService): { env?: IEnvVar[] } {
+  const env = [
     ...service.environmentVariables.map(({ name, value }) => ({ name, value })),
     ...service.secretEnvironment.map(({ name, secret }) => ({
       name,
@@ -48,6 +54,7 @@ function environment(service: ResolvedService): IEnvVar[] {
       valueFrom: { secretKeyRef: { name: secret.secretName, key: secret.key } },
     })),
   ];
+  return env.length === 0 ? {} : { env };
 }
 
 /** Name of the port that metrics are read from. One port number has one name. */

@@ -1,6 +1,6 @@
 import {
   DECLARATION_METADATA,
-  declarationJson,
+  type DeclaredService,
   type Onnx,
   type ResolveContext,
   type ResolvedOnnx,
@@ -20,7 +20,8 @@ export interface ServiceProps<D> {
   /** The declaration, or the service as `platform()` resolved it. */
   readonly service: D;
   /**
-   * What the service needs to know of its surroundings; used for a declaration only, since a resolved service has it.
+   * What the service needs to know of its surroundings. For a resolved service: what it was resolved with, which is
+   * written beside it for plan, diff and policy.
    * @default standalone
    */
   readonly context?: ResolveContext;
@@ -28,25 +29,31 @@ export interface ServiceProps<D> {
   readonly transform?: ServiceTransform;
 }
 
-export type Declared<R extends ResolvedService> = R extends ResolvedVllm ? Vllm : Onnx;
-
-/** The resolved service behind any form of props. Throws every error finding at once, before anything is created. */
-export function resolvedService<R extends ResolvedVllm | ResolvedOnnx>(
-  props: Declared<R> | R | ServiceProps<Declared<R> | R>,
-): { readonly declared: Declared<R> | R; readonly service: R; readonly transform: ServiceTransform } {
-  const given: ServiceProps<Declared<R> | R> = "service" in props ? props : { service: props };
-  const declared = given.service;
-  const transform = given.transform ?? {};
-  if (!("props" in declared)) return { declared, service: declared as R, transform };
-  const subject = `service "${declared.name}"`;
-  const { service, findings } = resolveService(declared, given.context ?? standalone);
-  throwOnErrors(subject, findings);
-  if (service === null) throw new Error(`${subject} cannot be resolved: ${findings.map((f) => f.message).join("; ")}`);
-  return { declared, service: service as R, transform };
+export interface ServiceToRender<R> {
+  readonly service: R;
+  readonly context: ResolveContext;
+  readonly transform: ServiceTransform;
 }
 
-/** Puts what the construct was made from beside it, secret-free, so that plan, diff and policy can rebuild it. */
-export function attachDeclaration(construct: Construct, declared: Vllm | Onnx | ResolvedService, service: ResolvedService): void {
-  construct.node.addMetadata(DECLARATION_METADATA, declarationJson(declared));
+type Declared<R extends ResolvedService> = R extends ResolvedVllm ? Vllm : Onnx;
+
+/** The resolved service behind any form of props. Throws every error finding at once, before anything is created. */
+export function serviceToRender<R extends ResolvedVllm | ResolvedOnnx>(
+  props: Declared<R> | R | ServiceProps<Declared<R> | R>,
+): ServiceToRender<R> {
+  const given: ServiceProps<Declared<R> | R> = "service" in props ? props : { service: props };
+  const { service: declared, context = standalone, transform = {} } = given;
+  if (!("props" in declared)) return { service: declared as R, context, transform };
+  const subject = `service "${declared.name}"`;
+  const { service, findings } = resolveService(declared, context);
+  throwOnErrors(subject, findings);
+  if (service === null) throw new Error(`${subject} cannot be resolved: ${findings.map((f) => f.message).join("; ")}`);
+  return { service: service as R, context, transform };
+}
+
+/** Puts the resolved service beside its objects, so that plan, diff and policy can rebuild the platform from the chart. */
+export function attachDeclaration(construct: Construct, { service, context }: ServiceToRender<ResolvedService>): void {
+  const declared: DeclaredService = { service, context };
+  construct.node.addMetadata(DECLARATION_METADATA, declared);
   attachRefs(construct, service.refs);
 }

@@ -1,6 +1,9 @@
-import { DOWNLOAD_FUNCTIONS } from "../shell/download.sh.ts";
+import { DOWNLOAD_FUNCTIONS, FAILED_NOTE } from "../shell/download.sh.ts";
 
-/** Fills a directory of the pod once. A restarted container continues in what is there. */
+/**
+ * Fills a directory of the pod once. A restarted container continues in what is there. It is part of a pod's command, in
+ * which Kubernetes replaces `$(VARIABLE)` and makes one dollar of two: neither may occur.
+ */
 export const FETCH_SCRIPT = `${DOWNLOAD_FUNCTIONS}
 stop() {
   stop_child
@@ -19,5 +22,6 @@ token=-
 shown=$SHOWN
 mkdir -p "$directory"
 fetch || give_up
+rm -f "$directory/${FAILED_NOTE}"
 say "model $slug: complete, $have bytes"
 `;

@@ -18,9 +18,7 @@ export function modelMounts(service: ResolvedService): IVolumeMount[] {
   const { cache, modelPath } = service;
   if (cache === null || modelPath === null) return [];
   const inside = cache.kind === "claim" ? cache.path : "";
-  return [
-    { name: MODEL_VOLUME, mountPath: modelPath, readOnly: true, ...(inside === "" ? {} : { subPath: inside }) },
-  ];
+  return [{ name: MODEL_VOLUME, mountPath: modelPath, readOnly: true, ...(inside === "" ? {} : { subPath: inside }) }];
 }
 
 const GIB = 2 ** 30;

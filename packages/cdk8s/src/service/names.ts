@@ -18,6 +18,7 @@ export interface ObjectMetadata {
   name: string;
   namespace: string;
   labels: { [key: string]: string };
+  annotations?: { [key: string]: string };
 }
 
 /** Every object of a service has its name, namespace and labels. */

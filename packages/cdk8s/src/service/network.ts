@@ -1,7 +1,10 @@
 import type { ResolvedService } from "@capstan/core";
-import type { INetworkPolicy, INetworkPolicyIngressRule, INetworkPolicyPeer } from "kubernetes-models/networking.k8s.io/v1";
+import type {
+  INetworkPolicy,
+  INetworkPolicyIngressRule,
+  INetworkPolicyPeer,
+} from "kubernetes-models/networking.k8s.io/v1";
 import type { IService, IServiceAccount } from "kubernetes-models/v1";
-import { metricsPortName } from "./container.ts";
 import { HTTP_PORT, objectMetadata } from "./names.ts";
 
 export function service(resolved: ResolvedService): IService {
@@ -28,7 +31,8 @@ export function serviceAccount(resolved: ResolvedService): IServiceAccount {
 
 /**
  * Who may call the server: its own namespace, those given, and the scraper on the metrics port. Probes come from the
- * node and are always let in. What the pod calls itself (the hub, S3, DNS) is not limited.
+ * node and are always let in. What the pod calls itself (the hub, S3, DNS) is not limited. Ports by number: not every
+ * network plugin resolves names.
  */
 export function networkPolicy(resolved: ResolvedService): INetworkPolicy {
   return {
@@ -44,7 +48,7 @@ export function networkPolicy(resolved: ResolvedService): INetworkPolicy {
 }
 
 function requests(resolved: ResolvedService): INetworkPolicyIngressRule {
-  return { from: callers(resolved), ports: [{ protocol: "TCP", port: HTTP_PORT }] };
+  return { from: callers(resolved), ports: [{ protocol: "TCP", port: resolved.port }] };
 }
 
 function callers(resolved: ResolvedService): INetworkPolicyPeer[] {
@@ -59,7 +63,7 @@ function scrapes(resolved: ResolvedService): INetworkPolicyIngressRule[] {
   return [
     {
       from: [namespace(resolved.metrics.scraperNamespace)],
-      ports: [{ protocol: "TCP", port: metricsPortName(resolved) }],
+      ports: [{ protocol: "TCP", port: resolved.metrics.port }],
     },
   ];
 }

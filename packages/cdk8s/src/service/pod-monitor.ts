@@ -1,12 +1,12 @@
 import type { ResolvedService, ServiceMetrics } from "@capstan/core";
 import { metricsPortName } from "./container.ts";
-import { objectMetadata } from "./names.ts";
+import { type ObjectMetadata, objectMetadata } from "./names.ts";
 
 /** `monitoring.coreos.com/v1`, the fields that are used here. */
 export interface PodMonitor {
   apiVersion: "monitoring.coreos.com/v1";
   kind: "PodMonitor";
-  metadata: { name: string; namespace: string; labels: { [key: string]: string } };
+  metadata: ObjectMetadata;
   spec: {
     namespaceSelector: { matchNames: string[] };
     selector: { matchLabels: { [key: string]: string } };

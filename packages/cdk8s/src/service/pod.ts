@@ -1,10 +1,12 @@
 import type { ResolvedService } from "@capstan/core";
-import type { IContainer, IPodSpec, IPodTemplateSpec, IToleration, ITopologySpreadConstraint, IVolume } from "kubernetes-models/v1";
+import type { IContainer, IPodSpec, IPodTemplateSpec, ITopologySpreadConstraint, IVolume } from "kubernetes-models/v1";
+import { checksum } from "../checksum.ts";
+import { tolerations } from "../tolerations.ts";
 import { serverContainer } from "./container.ts";
 import { fetchModel } from "./fetch-model.ts";
 import { modelVolumes, nvmeVolume } from "./model-volume.ts";
 import { SERVER_FILES_VOLUME, SHM_VOLUME } from "./names.ts";
-import { checksum, serverFiles, serverFilesName } from "./server-files.ts";
+import { serverFiles, serverFilesName } from "./server-files.ts";
 import { waitForModel } from "./wait-for-model.ts";
 
 export function podTemplate(service: ResolvedService): IPodTemplateSpec {
@@ -22,7 +24,7 @@ function podAnnotations(service: ResolvedService): Record<string, string> {
     // Without it cluster-autoscaler never removes a node that runs this pod: it takes an emptyDir for data.
     ...(local.length === 0 ? {} : { "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes": local.join(",") }),
     ...(service.doNotDisrupt ? { "karpenter.sh/do-not-disrupt": "true" } : {}),
-    ...(files.length === 0 ? {} : { "capstan.dev/server-files": checksum(files.map((f) => f.path + f.content)) }),
+    ...(files.length === 0 ? {} : { "capstan.dev/server-files": checksum(files.flatMap((f) => [f.path, f.content])) }),
   };
 }
 
@@ -67,18 +69,6 @@ function initContainers(service: ResolvedService): IContainer[] {
     ...(cache === null ? [] : [waitForModel(service, cache)]),
     ...(service.fetch === null ? [] : [fetchModel(service, service.fetch)]),
   ];
-}
-
-/** Exactly the taints of the pool, by value and effect: a wider toleration would let the pod onto other nodes. */
-export function tolerations(
-  taints: readonly { readonly key: string; readonly value: string; readonly effect: IToleration["effect"] }[],
-): IToleration[] {
-  return taints.map(({ key, value, effect }) => ({
-    key,
-    operator: "Equal",
-    ...(value === "" ? {} : { value }),
-    ...(effect === undefined ? {} : { effect }),
-  }));
 }
 
 function spread(service: ResolvedService): { topologySpreadConstraints?: ITopologySpreadConstraint[] } {

@@ -1,6 +1,6 @@
-import type { ResolvedScaling, ResolvedService, ScalingBehaviour } from "@capstan/core";
+import type { Fallback, ResolvedScaling, ResolvedService, ScalingBehaviour } from "@capstan/core";
 import type { IHorizontalPodAutoscalerBehavior } from "kubernetes-models/autoscaling/v2";
-import { objectMetadata } from "./names.ts";
+import { type ObjectMetadata, objectMetadata } from "./names.ts";
 
 export type KedaScaling = Extract<ResolvedScaling, { readonly by: "keda" }>;
 
@@ -8,14 +8,14 @@ export type KedaScaling = Extract<ResolvedScaling, { readonly by: "keda" }>;
 export interface ScaledObject {
   apiVersion: "keda.sh/v1alpha1";
   kind: "ScaledObject";
-  metadata: { name: string; namespace: string; labels: { [key: string]: string }; [field: string]: unknown };
+  metadata: ObjectMetadata;
   spec: {
     scaleTargetRef: { apiVersion: string; kind: string; name: string };
     minReplicaCount: number;
     maxReplicaCount: number;
     pollingInterval: number;
     cooldownPeriod: number;
-    fallback?: { failureThreshold: number; replicas: number; behavior: string };
+    fallback?: { failureThreshold: number; replicas: number; behavior: Fallback["behavior"] };
     advanced: { horizontalPodAutoscalerConfig: { behavior: IHorizontalPodAutoscalerBehavior } };
     triggers: { type: string; name: string; metricType?: string; metadata: { [key: string]: string } }[];
     [field: string]: unknown;

@@ -60,7 +60,11 @@ export interface ServingObjects {
 }
 
 /** The ids of the children are contract: they are part of resource names wherever the chart is deployed. */
-export function createServingObjects(scope: Construct, resolved: ResolvedService, transform: ServiceTransform): ServingObjects {
+export function createServingObjects(
+  scope: Construct,
+  resolved: ResolvedService,
+  transform: ServiceTransform,
+): ServingObjects {
   const cache = nvmeVolume(resolved);
   const account = createObject(scope, "service-account", serviceAccount(resolved), transform.serviceAccount);
   const files =
@@ -68,8 +72,10 @@ export function createServingObjects(scope: Construct, resolved: ResolvedService
       ? null
       : createObject(scope, "server-files", serverFilesConfigMap(resolved), transform.serverFiles);
   const volume =
-    cache && createClusterObject(scope, "model-volume", modelPersistentVolume(resolved, cache), transform.persistentVolume);
-  const claim = cache && createObject(scope, "model-claim", modelClaim(resolved, cache), transform.persistentVolumeClaim);
+    cache &&
+    createClusterObject(scope, "model-volume", modelPersistentVolume(resolved, cache), transform.persistentVolume);
+  const claim =
+    cache && createObject(scope, "model-claim", modelClaim(resolved, cache), transform.persistentVolumeClaim);
   const workload = createObject(scope, "deployment", deployment(resolved), transform.deployment);
   const objects: ServingObjects = {
     serviceAccount: account,

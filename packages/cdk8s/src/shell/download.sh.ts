@@ -15,7 +15,6 @@ export const FAILED_NOTE = ".capstan-failed";
  */
 export const DOWNLOAD_FUNCTIONS = `set -u
 umask 022
-tab=$(printf '\\t')
 work=\${WORK_DIRECTORY:-/tmp}
 termination_log=\${TERMINATION_LOG:-/dev/termination-log}
 child=
@@ -100,7 +99,7 @@ download() {
       if [ "$revision" != - ]; then set -- "$@" --revision "$revision"; fi
       if [ "$path" != - ]; then set -- "$@" --include "$path*"; fi
       if [ "$token" != - ]; then
-        eval "HF_TOKEN=\\$$token"
+        eval "HF_TOKEN=\\\${$token}"
         export HF_TOKEN
       fi
       ;;

@@ -1,4 +1,4 @@
-import type { ModelFacts, ModelId, ArtefactModelId } from "@capstan/catalog";
+import type { ArtefactModelId, ModelAlias, ModelFacts, ModelId } from "@capstan/catalog";
 import { frozenCopy } from "../freeze.ts";
 
 /** A model that the catalog does not know, with the facts that memory and speed depend on. */
@@ -11,7 +11,7 @@ export interface CustomModel {
   readonly weightsBytes: number;
 }
 
-export type ModelRef = ModelId | ArtefactModelId | CustomModel;
+export type ModelRef = ModelId | ModelAlias | ArtefactModelId | CustomModel;
 
 export function customModel(model: Omit<CustomModel, "kind" | "facts"> & { readonly facts?: ModelFacts }): CustomModel {
   return frozenCopy({ kind: "custom-model", ...model, facts: model.facts ?? null });

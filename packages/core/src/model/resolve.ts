@@ -36,7 +36,7 @@ export interface ModelValues {
 
 /** What the catalog knows of a model, in any of the ways a declaration can name it. */
 export function modelFacts(model: ModelRef): ModelFacts | null {
-  return typeof model === "string" ? (findModel(model) ?? null) : model.facts;
+  return typeof model === "string" ? (findModel(model) ?? null) : (model.facts ?? null);
 }
 
 export function resolveModel(request: ModelRequest): ModelValues {

@@ -3,6 +3,7 @@ import type { Origins } from "../provenance.ts";
 import type { ResolvedPool } from "../pool/resolved.ts";
 import type { ResolvedService } from "../service/resolved.ts";
 import type { ColdStart } from "./cold-start.ts";
+import type { ReplicaThroughput } from "./speed/throughput.ts";
 import type { CpuEngineMemory, VllmMemoryResult } from "./memory/index.ts";
 
 export interface Range {
@@ -53,6 +54,8 @@ export interface PlannedService {
   readonly replicas: NodeCounts;
   /** Memory, KV cache and verdict; null where the model's facts are not known. */
   readonly fit: VllmMemoryResult | CpuEngineMemory | null;
+  /** Of one replica on the declared traffic; null without traffic, and where the hardware's figures are not known. */
+  readonly throughput: ReplicaThroughput | null;
   readonly coldStartSeconds: ColdStart;
   readonly usdPerMonth: MoneyRange;
   /** Null with `noTraffic` where no traffic is declared, and where there is no price. */
@@ -75,8 +78,6 @@ export interface PlatformPlan {
   readonly cost: {
     readonly usdPerMonth: MoneyRange;
     readonly byTeam: Readonly<Record<string, MoneyRange>>;
-    /** System pool, control plane and add-on volumes that no team is charged for; null where not known. */
-    readonly shared: MoneyRange;
     readonly pricesAsOf: string;
     readonly region: string | null;
     readonly assumptions: readonly string[];

@@ -2,7 +2,7 @@ import type { Taint } from "../pool/props.ts";
 import type { ResolvedPool } from "../pool/resolved.ts";
 import type { OriginLog } from "../provenance.ts";
 import type { ResolvedService } from "../service/resolved.ts";
-import type { AddonMode, PlatformProps } from "./props.ts";
+import type { AddonMode, PlatformProps, PrometheusStack } from "./props.ts";
 import type { ResolvedAddons, ResolvedMonitoring } from "./resolved.ts";
 
 const RETENTION_DAYS = 15;
@@ -32,7 +32,8 @@ export function resolveAddons(
 }
 
 function resolveMonitoring(props: PlatformProps, origins: OriginLog): ResolvedMonitoring {
-  const stack = typeof props.monitoring === "object" && props.monitoring.kind === "prometheus-stack" ? props.monitoring : {};
+  const stack: Partial<PrometheusStack> =
+    typeof props.monitoring === "object" && props.monitoring.kind === "prometheus-stack" ? props.monitoring : {};
   const mode: AddonMode =
     props.monitoring === "none" ? "none" : props.monitoring?.kind === "existing-prometheus" ? "present" : "install";
   return {

@@ -1,4 +1,4 @@
-import { acknowledgementFindings, resolvePool, resolveService } from "../check.ts";
+import { acknowledgementFindings, resolvePool, resolveService, unusedAcknowledgements } from "../check.ts";
 import { DEFAULT_KUBERNETES, defaultMonitoring, type MonitoringContext, type ResolveContext } from "../context.ts";
 import { type Finding, sortFindings, throwOnErrors } from "../finding.ts";
 import { deepFreeze } from "../freeze.ts";
@@ -80,6 +80,7 @@ export function assemblePlatform(parts: PlatformParts): ResolvedPlatform {
   for (const rule of platformRules) {
     for (const hit of rule.check(unchecked)) findings.push(toFinding(rule, hit, "", parts.acknowledge));
   }
+  findings.push(...unusedAcknowledgements(parts.acknowledge, findings, "platform"));
   return deepFreeze({ ...unchecked, findings: sortFindings(findings.map((f) => acknowledged(f, parts))) });
 }
 

@@ -41,13 +41,17 @@ export function wholeGpus(): WholeGpus {
  *
  * @param options.strategy how the slices are advertised. @default "mixed"
  */
-export function mig<const P extends MigProfileName>(
-  layout: P | Readonly<Partial<Record<P, number>>>,
+export function mig<const L extends MigProfileName | Readonly<Partial<Record<MigProfileName, number>>>>(
+  layout: L,
   options: { readonly strategy?: MigStrategy } = {},
-): Mig<P> {
-  const plain = typeof layout === "string" ? layout : { ...layout };
-  return deepFreeze({ kind: "mig", layout: plain, strategy: options.strategy ?? "mixed" });
+): Mig<ProfilesIn<L>> {
+  const plain: unknown = typeof layout === "string" ? layout : { ...(layout as object) };
+  // The copy has the type of what was copied, which the compiler cannot see through the conditional.
+  return deepFreeze({ kind: "mig", layout: plain, strategy: options.strategy ?? "mixed" } as Mig<ProfilesIn<L>>);
 }
+
+/** The profiles that a layout names, so that the compiler can hold them against the instance type's GPU. */
+type ProfilesIn<L> = L extends string ? L : Extract<keyof L, MigProfileName>;
 
 /**
  * `replicas` pods take turns on one GPU. No memory isolation: a pod that allocates more than its share makes the others

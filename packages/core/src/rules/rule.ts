@@ -13,6 +13,8 @@ export interface Hit {
   readonly at: string;
   readonly message: string;
   readonly remedy: string;
+  /** Milder than the rule's own where the mistake weighs less, such as outside production. @default - the rule's */
+  readonly severity?: Severity;
 }
 
 export interface RuleInfo {
@@ -29,8 +31,19 @@ export interface RuleInfo {
 
 /** Declarations that a rule accepts and refuses: its test and its documentation. */
 export interface Examples<Declared> {
-  readonly bad: readonly { readonly title: string; readonly declare: () => Declared; readonly at: string }[];
-  readonly good: readonly { readonly title: string; readonly declare: () => Declared }[];
+  readonly bad: readonly (Example<Declared> & {
+    readonly at: string;
+    /** Where a hit is milder than the rule. @default - the rule's */
+    readonly severity?: Severity;
+  })[];
+  readonly good: readonly Example<Declared>[];
+}
+
+export interface Example<Declared> {
+  readonly title: string;
+  readonly declare: () => Declared;
+  /** What differs from a construct used alone: `{ production: true }`. For pools and services; a platform makes its own. */
+  readonly context?: Partial<ResolveContext>;
 }
 
 export interface PoolRule extends RuleInfo {
@@ -101,9 +114,10 @@ export function manifestRule(rule: Omit<ManifestRule, "subject">): ManifestRule 
 /** A hit as a finding: acknowledged errors become warnings that show the reason. */
 export function toFinding(rule: RuleInfo, hit: Hit, subjectPath: string, acknowledge: Acknowledgements): Finding {
   const reason = rule.acknowledgeable === false ? undefined : acknowledge[rule.id];
+  const severity = hit.severity ?? rule.severity;
   return {
     id: rule.id,
-    severity: reason !== undefined && rule.severity === "error" ? "warning" : rule.severity,
+    severity: reason !== undefined && severity === "error" ? "warning" : severity,
     path: [subjectPath, hit.at].filter((part) => part !== "").join("."),
     message: hit.message,
     remedy: hit.remedy,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { resolvePool, resolveService } from "../check.ts";
+import { type ResolveContext, standalone } from "../context.ts";
 import type { Finding } from "../finding.ts";
 import type { PlatformProps, Service } from "../platform/props.ts";
 import { resolvePlatform } from "../platform/resolve.ts";
@@ -10,7 +11,12 @@ import { rules } from "./registry.ts";
 import type { Rule } from "./rule.ts";
 
 /** What checking an example gives, with the path below its subject. */
-function findings(rule: Rule, declared: Pool | Service | PlatformProps | Manifest): { id: string; at: string; finding: Finding }[] {
+function findings(
+  rule: Rule,
+  declared: Pool | Service | PlatformProps | Manifest,
+  differs: Partial<ResolveContext> | undefined,
+): { id: string; at: string; finding: Finding }[] {
+  const context = differs ? { ...standalone, ...differs } : standalone;
   const strip = (prefix: string, all: readonly Finding[]) =>
     all.map((finding) => ({
       id: finding.id,
@@ -20,13 +26,13 @@ function findings(rule: Rule, declared: Pool | Service | PlatformProps | Manifes
   switch (rule.subject) {
     case "pool": {
       const pool = declared as Pool;
-      return strip(`pools.${pool.name}`, resolvePool(pool).findings);
+      return strip(`pools.${pool.name}`, resolvePool(pool, context).findings);
     }
     case "vllm":
     case "onnx":
     case "service": {
       const service = declared as Service;
-      return strip(`services.${service.name}`, resolveService(service).findings);
+      return strip(`services.${service.name}`, resolveService(service, context).findings);
     }
     case "platform":
       return strip("", resolvePlatform(declared as PlatformProps).findings);
@@ -50,18 +56,18 @@ describe.each(rules.map((rule) => [rule.id, rule] as const))("%s", (_, rule) => 
   });
 
   test.each(rule.examples.bad.map((e) => [e.title, e] as const))("refuses: %s", (_title, example) => {
-    const all = findings(rule, example.declare());
+    const all = findings(rule, example.declare(), example.context);
     const own = all.filter((f) => f.id === rule.id && f.at === example.at);
     expect(own, `findings were ${JSON.stringify(all.map((f) => [f.id, f.at]))}`).not.toHaveLength(0);
     for (const { finding } of own) {
-      expect(finding.severity).toBe(rule.severity);
+      expect(finding.severity).toBe(example.severity ?? rule.severity);
       expect(finding.message).not.toMatch(/undefined|NaN|\[object/);
       expect(finding.remedy).not.toMatch(/undefined|NaN|\[object/);
     }
   });
 
   test.each(rule.examples.good.map((e) => [e.title, e] as const))("accepts: %s", (_title, example) => {
-    const all = findings(rule, example.declare());
+    const all = findings(rule, example.declare(), example.context);
     expect(all.filter((f) => f.id === rule.id)).toHaveLength(0);
     // A good example that does not resolve would prove nothing.
     expect(all.filter((f) => f.id === "declaration.shape" || f.id.endsWith(".unknown"))).toHaveLength(0);

@@ -1,5 +1,5 @@
 import type { ModelFacts, Precision } from "@capstan/catalog";
-import { cpuAssumptions } from "../plan/memory/cpu-assumptions.ts";
+import { cpuAssumptions, requestStepGib } from "../plan/memory/cpu-assumptions.ts";
 import { type CpuEngine, type CpuEngineMemory, cpuEngineMemory } from "../plan/memory/index.ts";
 
 const GIB = 2 ** 30;
@@ -13,6 +13,8 @@ export interface OnnxMemoryInput {
   readonly weightsBytes: number | null;
   readonly contextTokens: number;
   readonly concurrency: number;
+  /** Copies of the model in one server. Each session of ONNX Runtime has weights of its own. */
+  readonly instances: number;
 }
 
 /** Null where neither the architecture nor the size of the file is known. */
@@ -26,9 +28,21 @@ export function onnxMemory(input: OnnxMemoryInput): CpuEngineMemory | null {
       contextTokens: input.contextTokens,
       concurrency: input.concurrency,
     });
-    if (result.supported) return result;
+    if (result.supported) return withCopies(result, input);
   }
-  return input.weightsBytes === null ? null : fromFileSize(input.weightsBytes, input.engine);
+  return input.weightsBytes === null ? null : withCopies(fromFileSize(input.weightsBytes, input.engine), input);
+}
+
+/** Streams of OpenVINO share the weights, and TEI has one session. */
+function withCopies(memory: CpuEngineMemory, { engine, instances }: OnnxMemoryInput): CpuEngineMemory {
+  if (engine !== "triton" || instances <= 1) return memory;
+  const copiesGib = memory.weightsGib * (instances - 1);
+  return {
+    ...memory,
+    weightsGib: memory.weightsGib * instances,
+    requestGib: Math.ceil((memory.requestGib + copiesGib) / requestStepGib) * requestStepGib,
+    how: [...memory.how, `weights of ${instances - 1} further copies ${copiesGib.toFixed(2)} GiB: one session an instance`],
+  };
 }
 
 function fromFileSize(bytes: number, engine: CpuEngine): CpuEngineMemory {
@@ -41,7 +55,7 @@ function fromFileSize(bytes: number, engine: CpuEngine): CpuEngineMemory {
     kvGib: 0,
     activationGib,
     runtimeGib,
-    requestGib: Math.ceil((weightsGib + activationGib + runtimeGib) * 4) / 4,
+    requestGib: Math.ceil((weightsGib + activationGib + runtimeGib) / requestStepGib) * requestStepGib,
     how: [
       `weights ${weightsGib.toFixed(2)} GiB: size of the file`,
       `activations ${activationGib.toFixed(2)} GiB: ${UNKNOWN_ACTIVATION_SHARE} of the weights, assumed since the architecture is not known`,

@@ -54,6 +54,7 @@ export function onnxValues(declaration: Onnx, pool: ResolvedPool | null, context
   const precision = origins.orDerived("precision", props.precision, () => precisionOf(task, name, modelId(props.model)), ["task", "engine"], "the smallest that somebody has published for the server");
   const source = props.cache?.kind === "nvme-cache" ? props.cache.source : (props.source ?? hub());
   const model = resolveModel({ model: props.model, engine: name, precision, source, artefact: props.artefact, path });
+  if (props.artefact) origins.given("artefact", props.artefact);
   const findings = [...model.findings];
   if (!pool || !model.model || !model.source) return { service: null, findings };
   const memory = memoryOf({ props, task, engine: name, precision, model: model.model, facts });
@@ -115,6 +116,7 @@ function memoryOf(parts: {
     weightsBytes: parts.model.weightsBytes,
     contextTokens: parts.task === "text-generation" ? contextTokens(parts.props, parts.facts) : encoderTokens(parts.facts),
     concurrency: concurrency(parts.props, parts.task),
+    instances: parts.props.instances ?? 1,
   });
 }
 
@@ -125,6 +127,15 @@ function encoderTokens(facts: ModelFacts | null): number {
 
 function contextTokens(props: OnnxProps, facts: ModelFacts | null): number {
   return props.contextTokens ?? Math.min(facts?.maxPositionEmbeddings ?? LONGEST_DEFAULT_CONTEXT, LONGEST_DEFAULT_CONTEXT);
+}
+
+/** Null for models that generate nothing; that it was given all the same is kept for the rule that says so. */
+function resolveContextTokens({ props, task, model, origins }: Parts): number | null {
+  if (task === "text-generation") {
+    return origins.orDerived("contextTokens", props.contextTokens, () => contextTokens(props, model.facts), ["model"], `the model's own maximum, at most ${LONGEST_DEFAULT_CONTEXT}`);
+  }
+  if (props.contextTokens !== undefined) origins.given("contextTokens", props.contextTokens);
+  return null;
 }
 
 function concurrency(props: OnnxProps, task: OnnxTask): number {
@@ -163,7 +174,7 @@ function assemble(parts: Parts): ResolvedOnnx {
   const cache = resolveCache(props.cache, { name: props.name, namespace, pool: pool.name }, source, model.weightsBytes);
   const weightsGib = (model.weightsBytes ?? memory.weightsGib * GIB) / GIB;
   const inFlight = origins.orDerived("concurrency", props.concurrency, () => concurrency(props, task), ["task", "instances"], "eight sequences of a language model, else one request a copy");
-  const context_ = task === "text-generation" ? contextTokens(props, model.facts) : null;
+  const context_ = resolveContextTokens(parts);
   const batching = origins.orDefault("batching", props.batching, BATCHING, "small batches, two milliseconds of waiting");
   const input: ServerInput = {
     props,
@@ -238,6 +249,7 @@ function assemble(parts: Parts): ResolvedOnnx {
     environmentVariables: server.environmentVariables,
     secretEnvironment: source.kind === "hub" && source.token !== null && cache === null ? [{ name: "HF_TOKEN", secret: source.token }] : [],
     source,
+    givenSource: props.source ?? null,
     cache,
     fetch: server.fetch,
     modelPath: server.modelPath,

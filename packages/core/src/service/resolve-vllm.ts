@@ -7,12 +7,14 @@ import { nativePrecision } from "../model/precision.ts";
 import { modelFacts, resolveModel } from "../model/resolve.ts";
 import { hub } from "../model/source.ts";
 import { coldStart } from "../plan/cold-start.ts";
+import type { VllmMemoryResult } from "../plan/memory/index.ts";
 import type { ResolvedPool, SlotOffer } from "../pool/resolved.ts";
 import { OriginLog } from "../provenance.ts";
 import { isRef } from "../ref.ts";
 import { fixed } from "../scaling/props.ts";
 import { resolveScaling } from "../scaling/resolve.ts";
 import { shapeFindings } from "../shape.ts";
+import type { Traffic } from "./common-props.ts";
 import { imageIdentity, imageReference, resolveImage, serviceMetrics } from "./image.ts";
 import { resolveDisruption, resolveDrain, resolveProbes, resolveRollout, startupSeconds } from "./lifecycle.ts";
 import { serviceNaming } from "./naming.ts";
@@ -47,7 +49,10 @@ export function vllmValues(declaration: Vllm, pool: ResolvedPool | null, context
     ["model"],
     "what the model's own checkpoint is in",
   );
-  const source = props.cache?.kind === "nvme-cache" ? props.cache.source : (props.source ?? hub());
+  const source =
+    props.cache?.kind === "nvme-cache"
+      ? origins.derived("source", props.cache.source, ["cache"], "the cache is filled from its own source")
+      : origins.orDefault("source", props.source, hub(), "the repository that the catalog knows for the model");
   const model = resolveModel({ model: props.model, engine: "vllm", precision, source, path });
   const findings: Finding[] = [...model.findings, ...unknownVersion(version, path)];
   const slot = pool ? pickSlot(props, pool, path, findings) : null;
@@ -114,7 +119,7 @@ function assemble(parts: Parts): ResolvedVllm {
   const { props, pool, slot, version, model, source, context, origins } = parts;
   const namespace = origins.orDerived("namespace", props.namespace, () => props.team, ["team"], "one namespace a team");
   const pipelineParallel = origins.orDefault("pipelineParallel", props.pipelineParallel, 1, "one node");
-  const tensorParallel = origins.orDerived("tensorParallel", props.tensorParallel, () => Math.max(1, (props.gpus ?? 1) / pipelineParallel), ["gpus"], "all GPUs of the pod work on each token");
+  const tensorParallel = origins.orDerived("tensorParallel", props.tensorParallel, () => (pipelineParallel > 0 ? Math.max(1, (props.gpus ?? 1) / pipelineParallel) : 1), ["gpus", "pipelineParallel"], "all GPUs of the pod work on each token");
   const gpus = origins.orDerived("gpus", props.gpus, () => tensorParallel * pipelineParallel, ["tensorParallel", "pipelineParallel"], "as many as the engine splits the model over");
   const servedModelName = origins.orDerived("servedModelName", props.servedModelName, () => model.id, ["model"], "clients name the model by its id");
   const fit = vllmFit({ ...parts, tensorParallel, pipelineParallel, gpus });
@@ -122,6 +127,7 @@ function assemble(parts: Parts): ResolvedVllm {
   const modelPath = cache === null ? null : cache.kind === "claim" ? `${MODEL_MOUNT}/${cache.path}` : MODEL_MOUNT;
   const weightsGib = (model.weightsBytes ?? 0) / GIB;
   const image = resolveImage("vllm", version, pool.arch, props.image, origins);
+  const enforceEager = origins.orDefault("enforceEager", props.enforceEager, false, "CUDA graphs are worth their memory");
   const cold = coldStart({
     engine: "vllm",
     gpuNode: true,
@@ -132,12 +138,12 @@ function assemble(parts: Parts): ResolvedVllm {
     cacheFill: cache?.kind === "nvme" ? source.kind : null,
     networkGbps: pool.networkGbps,
     nvmeDisks: pool.nvmeDisks,
-    enforceEager: props.enforceEager ?? false,
+    enforceEager,
   });
   const drain = resolveDrain(pool, props.drainSeconds, origins);
   const probes = resolveProbes(engine("vllm").paths.live, cold.startupBudgetSeconds);
   const scaling = resolveScaling(
-    props.scaling ?? fixed(1),
+    origins.orDefault("scaling", props.scaling, fixed(1), "one replica, which nobody scales"),
     {
       namespace,
       name: props.name,
@@ -171,9 +177,17 @@ function assemble(parts: Parts): ResolvedVllm {
     tensorParallel,
     pipelineParallel,
     maxModelLen: fit.maxModelLen,
+    ...batch(props, fit.memory, origins),
     gpuMemoryUtilization: fit.gpuMemoryUtilization,
     kvCacheDtype: fit.kvCacheDtype,
     kvCacheBytes: fit.kvCacheBytes,
+    enforceEager,
+    dtype: origins.orDefault("dtype", props.dtype, "auto", "the type of the checkpoint"),
+    prefixCaching: origins.orDefault<boolean | null>("prefixCaching", props.prefixCaching, null, "the engine version's default"),
+    toolCallParser: props.toolCallParser ?? null,
+    reasoningParser: props.reasoningParser ?? null,
+    trustRemoteCode: origins.orDefault("trustRemoteCode", props.trustRemoteCode, false, "code of the model repository stays off"),
+    lora: props.lora ?? null,
     extraArgs: props.extraArgs ?? [],
     memory: fit.memory,
     args: vllmArguments(props, {
@@ -193,6 +207,7 @@ function assemble(parts: Parts): ResolvedVllm {
     refs: source.kind === "s3" && isRef(source.bucket) ? [source.bucket] : [],
     ...vllmEnvironment(props, modelPath !== null, source, startupSeconds(probes)),
     source,
+    givenSource: props.source ?? null,
     cache,
     fetch: null,
     modelPath,
@@ -206,10 +221,10 @@ function assemble(parts: Parts): ResolvedVllm {
     spread: { zones: scaling.max > 1, nodes: scaling.max > 1 && podsPerNode === 1 },
     doNotDisrupt: true,
     metrics: serviceMetrics(PORT, "http", engine("vllm").paths.metrics, context),
-    ingressNamespaces: props.ingressNamespaces ?? context.ingressNamespaces,
+    ingressNamespaces: origins.orDerived("ingressNamespaces", props.ingressNamespaces, () => context.ingressNamespaces, ["context"], "what the platform says for every service"),
     scaling,
     coldStart: cold,
-    traffic: props.traffic ? { peakToMean: 3, ...props.traffic } : null,
+    traffic: props.traffic ? resolveTraffic(props.traffic, origins) : null,
     objective: props.objective ?? null,
     ...naming,
     acknowledge: props.acknowledge ?? {},
@@ -217,3 +232,23 @@ function assemble(parts: Parts): ResolvedVllm {
   };
 }
 
+/** Sequences and tokens of one step. */
+function batch(props: VllmProps, memory: VllmMemoryResult | null, origins: OriginLog): Pick<ResolvedVllm, "maxNumSeqs" | "maxNumBatchedTokens"> {
+  const engine = memory?.supported ? memory.resolved : null;
+  const why = "what the engine version fills in for this GPU";
+  return {
+    maxNumSeqs: origins.orDerived<number | null>("maxNumSeqs", props.maxNumSeqs, () => engine?.maxNumSeqs ?? null, ["engineVersion", "pool"], why),
+    maxNumBatchedTokens: origins.orDerived<number | null>(
+      "maxNumBatchedTokens",
+      props.maxNumBatchedTokens,
+      () => engine?.maxNumBatchedTokens ?? null,
+      ["engineVersion", "pool"],
+      why,
+    ),
+  };
+}
+
+function resolveTraffic(traffic: Traffic, origins: OriginLog): Required<Traffic> {
+  const peakToMean = origins.orDefault("traffic.peakToMean", traffic.peakToMean, 3, "the busiest hour of an office day");
+  return { ...traffic, peakToMean };
+}

@@ -1,6 +1,6 @@
 import type { ModelFacts, Precision, ServingEngine } from "@capstan/catalog";
 import type { Acknowledgements } from "../finding.ts";
-import type { SecretKey } from "../model/source.ts";
+import type { ModelSource, SecretKey } from "../model/source.ts";
 import type { ColdStart } from "../plan/cold-start.ts";
 import type { CpuEngineMemory, VllmMemoryResult } from "../plan/memory/index.ts";
 import type { ResolvedPool, SlotOffer } from "../pool/resolved.ts";
@@ -129,6 +129,8 @@ export interface ResolvedServiceBase {
   readonly environmentVariables: readonly { readonly name: string; readonly value: string }[];
   readonly secretEnvironment: readonly { readonly name: string; readonly secret: SecretKey }[];
   readonly source: ResolvedSource;
+  /** `source` as it was declared; null: left out. A cache with a source of its own is read instead of it. */
+  readonly givenSource: ModelSource | null;
   readonly cache: ResolvedCache | null;
   /** What an init container puts into a directory of the pod before the server starts; null: the server fetches itself. */
   readonly fetch: ResolvedFetch | null;
@@ -166,9 +168,21 @@ export interface ResolvedVllm extends ResolvedServiceBase {
   readonly tensorParallel: number;
   readonly pipelineParallel: number;
   readonly maxModelLen: number | "auto" | null;
+  /** Given, or what the engine fills in for this GPU; null where the plan does not know it. */
+  readonly maxNumSeqs: number | null;
+  /** Given, or what the engine fills in for this GPU; null where the plan does not know it. */
+  readonly maxNumBatchedTokens: number | null;
   readonly gpuMemoryUtilization: number;
   readonly kvCacheDtype: string;
   readonly kvCacheBytes: number | null;
+  readonly enforceEager: boolean;
+  readonly dtype: "auto" | "bfloat16" | "float16" | "float32";
+  /** Null: the engine version's default. */
+  readonly prefixCaching: boolean | null;
+  readonly toolCallParser: string | null;
+  readonly reasoningParser: string | null;
+  readonly trustRemoteCode: boolean;
+  readonly lora: { readonly maxAdapters: number; readonly maxRank: number } | null;
   readonly extraArgs: readonly string[];
   /** Null where the facts of model or device are missing; the rule that says so is `vllm.fit.unknown`. */
   readonly memory: VllmMemoryResult | null;

@@ -1,4 +1,20 @@
+import type { Precision } from "@capstan/catalog";
 import * as z from "zod";
+
+const precisions = [
+  "bf16",
+  "fp16",
+  "fp32",
+  "fp8",
+  "int8",
+  "int4",
+  "w4a16",
+  "awq",
+  "gptq",
+  "nvfp4",
+  "mxfp4",
+  "bnb-4bit",
+] as const satisfies readonly Precision[];
 
 const acknowledge = z.record(z.string(), z.string()).optional();
 const count = z.number().int();
@@ -81,7 +97,7 @@ const common = {
   cache: cache.optional(),
   servedModelName: z.string().optional(),
   extraArgs: z.array(z.string()).optional(),
-  precision: z.string().optional(),
+  precision: z.enum(precisions).optional(),
 };
 
 export const vllmShape = z.strictObject({
@@ -107,13 +123,25 @@ export const vllmShape = z.strictObject({
   spareGpu: z.boolean().optional(),
 });
 
+const port = z.number().int();
+const customEngine = z.strictObject({
+  kind: z.literal("custom-engine"),
+  name: z.string(),
+  port,
+  healthPath: z.string(),
+  args: z.array(z.string()),
+  threadsVariable: z.string().nullable(),
+  metrics: z.strictObject({ path: z.string(), port, queueMetric: z.string().nullable() }).nullable(),
+  runAsUser: z.number().int().nonnegative(),
+});
+
 const tensor = z.strictObject({ name: z.string(), dataType: z.string(), dims: z.array(z.number().int()) });
 
 export const onnxShape = z.strictObject({
   ...common,
   task: z.enum(["text-generation", "embeddings", "rerank", "classification", "tensor"]).optional(),
   engine: z
-    .union([z.enum(["ovms", "triton", "tei"]), z.looseObject({ kind: z.literal("custom-engine"), name: z.string() })])
+    .union([z.enum(["ovms", "triton", "tei"]), customEngine])
     .optional(),
   artefact: z
     .strictObject({ repository: z.string(), path: z.string().optional(), bytes: z.number().positive() })

@@ -1,10 +1,12 @@
-import type { Precision } from "@capstan/catalog";
+import type { ModelFacts, Precision } from "@capstan/catalog";
 import { defaultUtilisation } from "../plan/memory/defaults.ts";
-import { parseEngineVersion, type VllmMemoryResult, vllmMemory } from "../plan/memory/index.ts";
+import { parseEngineVersion, type VllmMemoryInput, type VllmMemoryResult, vllmMemory } from "../plan/memory/index.ts";
+import { linearBytesPerParameter } from "../plan/memory/precision.ts";
 import type { ResolvedPool, SlotOffer } from "../pool/resolved.ts";
 import type { OriginLog } from "../provenance.ts";
 import type { Traffic } from "./common-props.ts";
-import type { ResolvedModel } from "./resolved.ts";
+import type { ResolvedModel, ResolvedVllm } from "./resolved.ts";
+import { impossibleFacts } from "./vllm-model-facts.ts";
 import type { VllmProps } from "./vllm-props.ts";
 
 const GIB = 2 ** 30;
@@ -96,36 +98,89 @@ interface Measure {
 }
 
 function measure(input: FitInput, values: Measure): VllmMemoryResult | null {
-  const { props, pool, slot, model } = input;
-  if (model.facts === null || slot.deviceMemoryGib === null || !isSane(input, values)) return null;
-  return vllmMemory({
+  const { props } = input;
+  const memory = memoryInput({
+    ...input,
+    ...values,
+    maxNumSeqs: props.maxNumSeqs,
+    maxNumBatchedTokens: props.maxNumBatchedTokens,
+    enforceEager: props.enforceEager,
+    prefixCaching: props.prefixCaching,
+  });
+  return memory === null ? null : vllmMemory(memory);
+}
+
+/**
+ * What the memory figures of a resolved service come from, so that a change to it can be tried; null: facts are missing
+ * or a number is absurd. Values that the engine fills in stay open, since it fills them in after the change too.
+ */
+export function vllmMemoryInput(service: ResolvedVllm): VllmMemoryInput | null {
+  const given = (path: string): boolean => service.origins[path]?.from === "given";
+  return memoryInput({
+    ...service,
+    version: service.engineVersion,
+    utilization: service.gpuMemoryUtilization,
+    kvCacheBytes: service.kvCacheBytes ?? undefined,
+    maxNumSeqs: given("maxNumSeqs") ? (service.maxNumSeqs ?? undefined) : undefined,
+    maxNumBatchedTokens: given("maxNumBatchedTokens") ? (service.maxNumBatchedTokens ?? undefined) : undefined,
+    prefixCaching: service.prefixCaching ?? undefined,
+  });
+}
+
+interface MemoryValues extends Measure {
+  readonly pool: ResolvedPool;
+  readonly slot: SlotOffer;
+  readonly version: string;
+  readonly precision: Precision;
+  readonly model: ResolvedModel;
+  readonly tensorParallel: number;
+  readonly pipelineParallel: number;
+  readonly gpus: number;
+  readonly maxNumSeqs: number | undefined;
+  readonly maxNumBatchedTokens: number | undefined;
+  readonly enforceEager: boolean | undefined;
+  readonly prefixCaching: boolean | undefined;
+}
+
+function memoryInput(values: MemoryValues): VllmMemoryInput | null {
+  const { pool, slot, model } = values;
+  if (!model.facts || slot.deviceMemoryGib === null || !isSane(model.facts, values)) return null;
+  return {
     model: model.facts,
-    version: input.version,
+    version: values.version,
     device: {
       totalGib: slot.deviceMemoryGib,
       computeCapability: pool.gpu?.computeCapability ?? "",
       isA100: pool.gpu?.model.startsWith("a100") ?? false,
-      gpusPerReplica: input.gpus,
+      gpusPerReplica: values.gpus,
     },
-    precision: input.precision,
+    precision: values.precision,
     kvCacheDtype: values.kvCacheDtype,
-    tensorParallel: input.tensorParallel,
-    pipelineParallel: input.pipelineParallel,
+    tensorParallel: values.tensorParallel,
+    pipelineParallel: values.pipelineParallel,
     gpuMemoryUtilization: values.utilization,
     maxModelLen: values.maxModelLen ?? undefined,
-    maxNumSeqs: props.maxNumSeqs,
-    maxNumBatchedTokens: props.maxNumBatchedTokens,
-    enforceEager: props.enforceEager,
+    maxNumSeqs: values.maxNumSeqs,
+    maxNumBatchedTokens: values.maxNumBatchedTokens,
+    enforceEager: values.enforceEager,
     kvCacheMemoryBytes: values.kvCacheBytes,
-    prefixCaching: props.prefixCaching,
-  });
+    prefixCaching: values.prefixCaching,
+  };
 }
 
-/** Absurd numbers have rules of their own; arithmetic on them would only add noise. */
-function isSane(input: FitInput, values: Measure): boolean {
-  const whole = [input.tensorParallel, input.pipelineParallel, input.gpus, input.props.maxNumSeqs, input.props.maxNumBatchedTokens];
-  if (whole.some((n) => n !== undefined && !(Number.isInteger(n) && n > 0))) return false;
-  if (typeof values.maxModelLen === "number" && !(Number.isInteger(values.maxModelLen) && values.maxModelLen > 0)) return false;
+/** Absurd values have rules of their own; arithmetic on them would only add noise. */
+function isSane(facts: ModelFacts, values: MemoryValues): boolean {
+  if (impossibleFacts(facts).length > 0 || !Number.isFinite(linearBytesPerParameter(values.precision))) return false;
+  const whole = [
+    values.tensorParallel,
+    values.pipelineParallel,
+    values.gpus,
+    values.maxNumSeqs,
+    values.maxNumBatchedTokens,
+    values.kvCacheBytes,
+    values.maxModelLen === "auto" ? undefined : (values.maxModelLen ?? undefined),
+  ];
+  if (whole.some((n) => n !== undefined && !(Number.isSafeInteger(n) && n > 0))) return false;
   return values.utilization === undefined || (values.utilization > 0 && values.utilization <= 1);
 }
 

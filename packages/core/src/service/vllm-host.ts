@@ -12,6 +12,21 @@ const LARGEST_SHARD_GIB = 10;
 /** Logs and the container's own layer. */
 const SPARE_EPHEMERAL_GIB = 2;
 
+/** `/dev/shm`: message queues of the workers and NCCL. It counts as memory of the container. */
+function shmFor(gpus: number): number {
+  return 1 + gpus;
+}
+
+/** What a start takes: the engine, a shard on its way to the GPU and `/dev/shm`. Less slows loading or kills it. */
+export function loadingGib(weightsGib: number, gpus: number): number {
+  return BASE_GIB + 1.2 * Math.min(weightsGib, LARGEST_SHARD_GIB) + shmFor(gpus);
+}
+
+/** What the engine itself takes before it reads a weight: with less it is killed whatever the model. */
+export function engineGib(gpus: number): number {
+  return BASE_GIB + shmFor(gpus);
+}
+
 export interface HostInput {
   readonly pool: ResolvedPool;
   readonly slot: SlotOffer;
@@ -25,9 +40,11 @@ export interface HostInput {
 
 /** CPU, memory and disk of the container. Requests equal limits, and a node holds as many pods as it has slots where it can. */
 export function vllmHost(input: HostInput, origins: OriginLog): ContainerResources {
-  const { pool, slot, gpus } = input;
+  const { pool, slot } = input;
+  // Fewer than one is a mistake that has a rule of its own; the pod is sized as if it had been one.
+  const gpus = Math.max(1, input.gpus);
   const podsPerNode = Math.max(1, Math.floor(slot.slotsPerNode / gpus) + otherPods(pool, slot));
-  const shmGib = 1 + gpus;
+  const shmGib = shmFor(gpus);
   const cpus = origins.orDerived(
     "cpus",
     input.cpus,
@@ -39,7 +56,7 @@ export function vllmHost(input: HostInput, origins: OriginLog): ContainerResourc
     "memoryGib",
     input.memoryGib,
     () => {
-      const needed = BASE_GIB + 1.2 * Math.min(input.weightsGib, LARGEST_SHARD_GIB) + shmGib;
+      const needed = loadingGib(input.weightsGib, gpus);
       const comfortable = BASE_GIB + input.weightsGib + shmGib;
       const share = Math.floor(pool.allocatable.memoryMib / 1024 / podsPerNode);
       return Math.ceil(Math.max(needed, Math.min(comfortable, share)));
@@ -51,7 +68,7 @@ export function vllmHost(input: HostInput, origins: OriginLog): ContainerResourc
     cpus,
     memoryMib: Math.round(memoryGib * 1024),
     ephemeralGib: Math.ceil(input.writable.reduce((sum, dir) => sum + dir.sizeGib, SPARE_EPHEMERAL_GIB)),
-    accelerator: { resource: slot.resource, count: gpus },
+    accelerator: { resource: slot.resource, count: input.gpus },
     shmGib,
   };
 }

@@ -28,4 +28,6 @@ export interface Cluster {
   readonly features: ClusterFeatures;
   /** What has to be there before a node can join: the network plugin and the Pod Identity agent. */
   readonly dependencies: readonly pulumi.Resource[];
+  /** What software inside the cluster counts on: names, volumes, CPU figures. */
+  readonly systemServices: readonly pulumi.Resource[];
 }

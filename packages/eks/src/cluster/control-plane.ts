@@ -1,23 +1,27 @@
 import { LogGroup, type LogGroupArgs } from "@pulumi/aws/cloudwatch/logGroup.js";
 import { AccessEntry, type AccessEntryArgs } from "@pulumi/aws/eks/accessEntry.js";
-import { AccessPolicyAssociation } from "@pulumi/aws/eks/accessPolicyAssociation.js";
-import { Cluster as EksControlPlane, type ClusterArgs } from "@pulumi/aws/eks/cluster.js";
+import { AccessPolicyAssociation, type AccessPolicyAssociationArgs } from "@pulumi/aws/eks/accessPolicyAssociation.js";
+import { type ClusterArgs, Cluster as EksControlPlane } from "@pulumi/aws/eks/cluster.js";
+import type { OpenIdConnectProviderArgs } from "@pulumi/aws/iam/openIdConnectProvider.js";
 import { Role, type RoleArgs } from "@pulumi/aws/iam/role.js";
 import { RolePolicy } from "@pulumi/aws/iam/rolePolicy.js";
-import { RolePolicyAttachment } from "@pulumi/aws/iam/rolePolicyAttachment.js";
 import { Key, type KeyArgs } from "@pulumi/aws/kms/key.js";
 import * as pulumi from "@pulumi/pulumi";
-import { allow, policyDocument, trustPolicy } from "../iam/policy.ts";
+import { attachPolicy, type RoleTransform } from "../iam/node-role.ts";
+import { allow, type PolicyDocument, policyDocument, trustPolicy } from "../iam/policy.ts";
+import { roleName } from "../iam/role-name.ts";
 import { managedPolicyArn, partitionOf } from "../partition.ts";
 import { type Transform, transformed } from "../transform.ts";
 import type { ClusterAccess } from "./props.ts";
 
-export interface ControlPlaneTransform {
+/** Those of roles and policies are the control plane's own. */
+export interface ControlPlaneTransform extends RoleTransform {
   readonly cluster?: Transform<ClusterArgs>;
-  readonly role?: Transform<RoleArgs>;
   readonly key?: Transform<KeyArgs>;
   readonly logGroup?: Transform<LogGroupArgs>;
   readonly accessEntry?: Transform<AccessEntryArgs>;
+  readonly accessPolicyAssociation?: Transform<AccessPolicyAssociationArgs>;
+  readonly oidcProvider?: Transform<OpenIdConnectProviderArgs>;
 }
 
 export interface ControlPlaneInput {
@@ -103,23 +107,32 @@ function createControlPlaneRole(
   keyArn: pulumi.Input<string>,
   input: ControlPlaneInput,
 ): { readonly arn: pulumi.Output<string>; readonly resources: readonly pulumi.Resource[] } {
-  const roleName = `${name}-control-plane`;
-  const args: RoleArgs = { assumeRolePolicy: trustPolicy("eks.amazonaws.com"), tags: { ...input.tags } };
-  const role = new Role(roleName, transformed(input.transform?.role, args, roleName), { parent });
-  const attachment = new RolePolicyAttachment(
-    `${roleName}-AmazonEKSClusterPolicy`,
-    { role: role.name, policyArn: managedPolicyArn(input.region, "AmazonEKSClusterPolicy") },
-    { parent: role },
+  const controlPlane = `${name}-control-plane`;
+  const { transform } = input;
+  const args: RoleArgs = {
+    ...roleName(controlPlane),
+    assumeRolePolicy: trustPolicy("eks.amazonaws.com"),
+    tags: { ...input.tags },
+  };
+  const role = new Role(controlPlane, transformed(transform?.role, args, controlPlane), { parent });
+  const attachment = attachPolicy(
+    role,
+    `${controlPlane}-AmazonEKSClusterPolicy`,
+    managedPolicyArn(input.region, "AmazonEKSClusterPolicy"),
+    transform?.rolePolicyAttachment,
   );
-  const policy = pulumi
-    .output(keyArn)
-    .apply((arn) =>
-      JSON.stringify(
-        policyDocument([allow("UseSecretsKey", ["kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:ListGrants"], [arn])]),
-      ),
-    );
-  const inline = new RolePolicy(`${roleName}-key`, { role: role.name, policy }, { parent: role });
+  const inlineName = `${controlPlane}-key`;
+  const policy = pulumi.output(keyArn).apply((arn) => JSON.stringify(keyPolicy(arn)));
+  const inlineArgs = { role: role.name, policy };
+  const inline = new RolePolicy(inlineName, transformed(transform?.rolePolicy, inlineArgs, inlineName), {
+    parent: role,
+  });
   return { arn: role.arn, resources: [role, attachment, inline] };
+}
+
+function keyPolicy(keyArn: string): PolicyDocument {
+  const actions = ["kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:ListGrants"];
+  return policyDocument([allow("UseSecretsKey", actions, [keyArn])]);
 }
 
 /** Entries for people and pipelines. Nodes of managed node groups get theirs from EKS, and a second one is refused. */
@@ -143,14 +156,15 @@ export function createAccessEntries(
     };
     const created = new AccessEntry(entryName, transformed(input.transform?.accessEntry, args, entryName), { parent });
     const namespaces = entry.namespaces ?? [];
+    const associationArgs: AccessPolicyAssociationArgs = {
+      clusterName: parent.name,
+      principalArn: created.principalArn,
+      policyArn: `arn:${partitionOf(input.region)}:eks::aws:cluster-access-policy/${ACCESS_POLICIES[entry.policy ?? "cluster-admin"]}`,
+      accessScope: namespaces.length > 0 ? { type: "namespace", namespaces: [...namespaces] } : { type: "cluster" },
+    };
     const association = new AccessPolicyAssociation(
       entryName,
-      {
-        clusterName: parent.name,
-        principalArn: created.principalArn,
-        policyArn: `arn:${partitionOf(input.region)}:eks::aws:cluster-access-policy/${ACCESS_POLICIES[entry.policy ?? "cluster-admin"]}`,
-        accessScope: namespaces.length > 0 ? { type: "namespace", namespaces: [...namespaces] } : { type: "cluster" },
-      },
+      transformed(input.transform?.accessPolicyAssociation, associationArgs, entryName),
       { parent: created },
     );
     return [created, association];

@@ -1,7 +1,8 @@
 import { DEFAULT_KUBERNETES } from "@capstan/core";
-import type { Provider as KubernetesProvider } from "@pulumi/kubernetes/provider.js";
+import type { Provider as KubernetesProvider, ProviderArgs } from "@pulumi/kubernetes/provider.js";
 import * as pulumi from "@pulumi/pulumi";
 import { parse } from "yaml";
+import type { Transform } from "../transform.ts";
 import type { Cluster } from "./cluster.ts";
 import type { ClusterFeatures } from "./features.ts";
 import { type ClusterCredentials, kubeconfig } from "./kubeconfig.ts";
@@ -37,6 +38,8 @@ export type ExistingClusterArgs = ClusterConnection & {
   readonly nodeRole?: pulumi.Input<string>;
   /** @default - a new provider */
   readonly provider?: KubernetesProvider;
+  /** Last changes to the new provider's arguments. */
+  readonly transform?: { readonly provider?: Transform<ProviderArgs> };
   /** What the cluster has. Nothing is looked up, and what something needs and the cluster has not is a finding. */
   readonly has: ExistingFeatures;
 };
@@ -61,6 +64,7 @@ export class ExistingCluster extends pulumi.ComponentResource implements Cluster
   readonly nodeRoleArn: pulumi.Output<string> | null;
   readonly features: ClusterFeatures;
   readonly dependencies: readonly pulumi.Resource[];
+  readonly systemServices: readonly pulumi.Resource[];
 
   constructor(name: string, args: ExistingClusterArgs, opts?: pulumi.ComponentResourceOptions) {
     const kubernetes = args.version ?? DEFAULT_KUBERNETES;
@@ -79,7 +83,7 @@ export class ExistingCluster extends pulumi.ComponentResource implements Cluster
       createProvider(this, name, {
         kubeconfig: coordinates.kubeconfig,
         clusterIdentifier: this.endpoint,
-        transform: undefined,
+        transform: args.transform?.provider,
       });
     this.subnets = nodeSubnets(args.subnetIds);
     this.vpcId = known(args.vpcId);
@@ -87,6 +91,7 @@ export class ExistingCluster extends pulumi.ComponentResource implements Cluster
     this.nodeRoleArn = known(args.nodeRole);
     this.features = features;
     this.dependencies = [];
+    this.systemServices = [];
     this.registerOutputs({ name: this.name, endpoint: this.endpoint });
   }
 }

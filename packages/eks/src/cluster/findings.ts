@@ -192,4 +192,3 @@ function addonFindings({ args, kubernetes }: ClusterSubject): Finding[] {
     ),
   ];
 }
-

@@ -1,9 +1,9 @@
-import { Eip } from "@pulumi/aws/ec2/eip.js";
-import { InternetGateway } from "@pulumi/aws/ec2/internetGateway.js";
+import { Eip, type EipArgs } from "@pulumi/aws/ec2/eip.js";
+import { InternetGateway, type InternetGatewayArgs } from "@pulumi/aws/ec2/internetGateway.js";
 import { NatGateway, type NatGatewayArgs } from "@pulumi/aws/ec2/natGateway.js";
-import { Route } from "@pulumi/aws/ec2/route.js";
-import { RouteTable } from "@pulumi/aws/ec2/routeTable.js";
-import { RouteTableAssociation } from "@pulumi/aws/ec2/routeTableAssociation.js";
+import { Route, type RouteArgs } from "@pulumi/aws/ec2/route.js";
+import { RouteTable, type RouteTableArgs } from "@pulumi/aws/ec2/routeTable.js";
+import { RouteTableAssociation, type RouteTableAssociationArgs } from "@pulumi/aws/ec2/routeTableAssociation.js";
 import { Subnet, type SubnetArgs } from "@pulumi/aws/ec2/subnet.js";
 import { Vpc, type VpcArgs } from "@pulumi/aws/ec2/vpc.js";
 import { VpcEndpoint, type VpcEndpointArgs } from "@pulumi/aws/ec2/vpcEndpoint.js";
@@ -17,6 +17,11 @@ export interface NetworkTransform {
   readonly subnet?: Transform<SubnetArgs>;
   readonly natGateway?: Transform<NatGatewayArgs>;
   readonly vpcEndpoint?: Transform<VpcEndpointArgs>;
+  readonly internetGateway?: Transform<InternetGatewayArgs>;
+  readonly eip?: Transform<EipArgs>;
+  readonly routeTable?: Transform<RouteTableArgs>;
+  readonly route?: Transform<RouteArgs>;
+  readonly routeTableAssociation?: Transform<RouteTableAssociationArgs>;
 }
 
 export interface NetworkInput {
@@ -82,11 +87,7 @@ function createPublicSubnets(
 ): { readonly subnets: readonly ZoneSubnet[]; readonly route: Route } {
   const gateway = new InternetGateway(name, { vpcId: vpc.id, tags: { Name: name, ...input.tags } }, { parent: vpc });
   const tableName = `${name}-public`;
-  const table = new RouteTable(
-    tableName,
-    { vpcId: vpc.id, tags: { Name: tableName, ...input.tags } },
-    { parent: vpc },
-  );
+  const table = new RouteTable(tableName, { vpcId: vpc.id, tags: { Name: tableName, ...input.tags } }, { parent: vpc });
   const route = new Route(
     tableName,
     { routeTableId: table.id, destinationCidrBlock: "0.0.0.0/0", gatewayId: gateway.id },

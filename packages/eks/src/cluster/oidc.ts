@@ -1,5 +1,6 @@
-import { OpenIdConnectProvider } from "@pulumi/aws/iam/openIdConnectProvider.js";
+import { OpenIdConnectProvider, type OpenIdConnectProviderArgs } from "@pulumi/aws/iam/openIdConnectProvider.js";
 import type * as pulumi from "@pulumi/pulumi";
+import { type Transform, transformed } from "../transform.ts";
 
 /** Lets roles trust service accounts directly, for software that does not know Pod Identity yet. */
 export function createOidcProvider(
@@ -7,10 +8,8 @@ export function createOidcProvider(
   name: string,
   issuer: pulumi.Input<string>,
   tags: Readonly<Record<string, pulumi.Input<string>>>,
+  transform: Transform<OpenIdConnectProviderArgs> | undefined,
 ): OpenIdConnectProvider {
-  return new OpenIdConnectProvider(
-    name,
-    { url: issuer, clientIdLists: ["sts.amazonaws.com"], tags: { ...tags } },
-    { parent },
-  );
+  const args = { url: issuer, clientIdLists: ["sts.amazonaws.com"], tags: { ...tags } };
+  return new OpenIdConnectProvider(name, transformed(transform, args, name), { parent });
 }

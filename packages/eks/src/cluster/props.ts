@@ -1,10 +1,10 @@
 import type { CpuInstanceType, EksAddonName } from "@capstan/catalog";
 import type { Acknowledgements, AmiFamily, PoolSize } from "@capstan/core";
 import type { AddonArgs } from "@pulumi/aws/eks/addon.js";
-import type { RoleArgs } from "@pulumi/aws/iam/role.js";
 import type { ProviderArgs } from "@pulumi/kubernetes/provider.js";
 import type { StorageClassArgs } from "@pulumi/kubernetes/storage/v1/storageClass.js";
 import type * as pulumi from "@pulumi/pulumi";
+import type { RoleTransform } from "../iam/node-role.ts";
 import type { PodRoleTransform } from "../iam/pod-role.ts";
 import type { NodeGroupTransform } from "../node-group/create.ts";
 import type { Transform } from "../transform.ts";
@@ -104,7 +104,7 @@ export interface EksClusterTransform extends ControlPlaneTransform, NetworkTrans
   /** Roles of the network plugin, the EBS driver and the load balancer controller. */
   readonly podRole?: PodRoleTransform;
   /** The role of all nodes. */
-  readonly nodeRole?: Transform<RoleArgs>;
+  readonly nodeRole?: RoleTransform;
   /** Helm values of the AWS Load Balancer Controller. */
   // biome-ignore lint/suspicious/noConfusingVoidType: an in-place edit is written as a function without return.
   readonly loadBalancerController?: (values: LoadBalancerControllerValues) => LoadBalancerControllerValues | void;

@@ -77,7 +77,12 @@ export function loadBalancerControllerPolicy(scope: LoadBalancerScope): PolicyDo
     allow("TagLoadBalancers", ["elasticloadbalancing:AddTags"], balancers, {
       StringEquals: {
         ...created.StringEquals,
-        "elasticloadbalancing:CreateAction": ["CreateListener", "CreateLoadBalancer", "CreateRule", "CreateTargetGroup"],
+        "elasticloadbalancing:CreateAction": [
+          "CreateListener",
+          "CreateLoadBalancer",
+          "CreateRule",
+          "CreateTargetGroup",
+        ],
       },
     }),
     allow("ManageLoadBalancers", manageActions, balancers, owned),

@@ -16,7 +16,9 @@ export function modelReaderPolicy(region: string, locations: readonly ModelLocat
     // A listing is limited by condition, and each bucket has prefixes of its own: one statement a bucket.
     ...buckets.map((bucket, index) =>
       allow(`ListModels${index}`, ["s3:ListBucket"], [`${s3}${bucket}`], {
-        StringLike: { "s3:prefix": locations.filter((l) => l.bucket === bucket).flatMap(({ prefix }) => listing(prefix)) },
+        StringLike: {
+          "s3:prefix": locations.filter((l) => l.bucket === bucket).flatMap(({ prefix }) => listing(prefix)),
+        },
       }),
     ),
     allow(

@@ -1,14 +1,13 @@
 import { PodIdentityAssociation, type PodIdentityAssociationArgs } from "@pulumi/aws/eks/podIdentityAssociation.js";
-import { Role, type RoleArgs } from "@pulumi/aws/iam/role.js";
-import { RolePolicy, type RolePolicyArgs } from "@pulumi/aws/iam/rolePolicy.js";
-import { RolePolicyAttachment } from "@pulumi/aws/iam/rolePolicyAttachment.js";
+import { Role } from "@pulumi/aws/iam/role.js";
+import { RolePolicy } from "@pulumi/aws/iam/rolePolicy.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type Transform, transformed } from "../transform.ts";
+import { attachPolicy, type RoleTransform } from "./node-role.ts";
 import { type PolicyDocument, podTrustPolicy } from "./policy.ts";
+import { roleName } from "./role-name.ts";
 
-export interface PodRoleTransform {
-  readonly role?: Transform<RoleArgs>;
-  readonly rolePolicy?: Transform<RolePolicyArgs>;
+export interface PodRoleTransform extends RoleTransform {
   readonly podIdentityAssociation?: Transform<PodIdentityAssociationArgs>;
 }
 
@@ -35,13 +34,17 @@ export interface PodRole {
 export function createPodRole(parent: pulumi.Resource, name: string, input: PodRoleInput): PodRole {
   const { namespace, serviceAccount, transform } = input;
   const trust = input.clusterName.apply((clusterName) => podTrustPolicy({ clusterName, namespace, serviceAccount }));
-  const role = new Role(name, transformed(transform?.role, { assumeRolePolicy: trust, tags: { ...input.tags } }, name), {
-    parent,
-  });
+  const role = new Role(
+    name,
+    transformed(transform?.role, { ...roleName(name), assumeRolePolicy: trust, tags: { ...input.tags } }, name),
+    {
+      parent,
+    },
+  );
   const resources: pulumi.Resource[] = [role];
   for (const policyArn of input.managedPolicyArns) {
     const policyName = policyArn.slice(policyArn.lastIndexOf("/") + 1);
-    resources.push(new RolePolicyAttachment(`${name}-${policyName}`, { role: role.name, policyArn }, { parent: role }));
+    resources.push(attachPolicy(role, `${name}-${policyName}`, policyArn, transform?.rolePolicyAttachment));
   }
   if (input.policy !== null) {
     const policy = pulumi.output(input.policy).apply((document) => JSON.stringify(document));

@@ -2,34 +2,37 @@ import type { ResolvedPool } from "@capstan/core";
 import { Tag, type TagArgs } from "@pulumi/aws/autoscaling/tag.js";
 import { LaunchTemplate, type LaunchTemplateArgs } from "@pulumi/aws/ec2/launchTemplate.js";
 import type { PlacementGroupArgs } from "@pulumi/aws/ec2/placementGroup.js";
-import type { SecurityGroupArgs } from "@pulumi/aws/ec2/securityGroup.js";
 import { NodeGroup, type NodeGroupArgs } from "@pulumi/aws/eks/nodeGroup.js";
-import type { RoleArgs } from "@pulumi/aws/iam/role.js";
 import type * as pulumi from "@pulumi/pulumi";
 import type { Cluster } from "../cluster/cluster.ts";
-import { createNodeRole } from "../iam/node-role.ts";
+import { createNodeRole, type RoleTransform } from "../iam/node-role.ts";
 import { type Transform, transformed } from "../transform.ts";
 import { userData } from "../user-data/user-data.ts";
 import { autoscalerTags } from "./autoscaler-tags.ts";
-import { createEfaSecurityGroup, createPlacementGroup } from "./efa-network.ts";
+import { createEfaSecurityGroup, createPlacementGroup, type EfaTransform } from "./efa-network.ts";
 import { launchTemplateArgs } from "./launch-template.ts";
 import { nodeGroupArgs, nodeGroupTimeouts } from "./node-group-args.ts";
 
-/** Last changes to the children of a node group. */
-export interface NodeGroupTransform {
+/** Last changes to the children of a node group; those of the security group are for EFA, other nodes have the cluster's. */
+export interface NodeGroupTransform extends EfaTransform {
   readonly launchTemplate?: Transform<LaunchTemplateArgs>;
   readonly nodeGroup?: Transform<NodeGroupArgs>;
   readonly autoscalerTag?: Transform<TagArgs>;
-  /** The group of EFA interfaces; other nodes have the cluster's own. */
-  readonly securityGroup?: Transform<SecurityGroupArgs>;
   readonly placementGroup?: Transform<PlacementGroupArgs>;
   /** The nodes' role, where the node group makes one. */
-  readonly role?: Transform<RoleArgs>;
+  readonly nodeRole?: RoleTransform;
 }
 
 export type NodeGroupCluster = Pick<
   Cluster,
-  "name" | "region" | "endpoint" | "certificateAuthority" | "vpcId" | "nodeSecurityGroupId" | "features" | "dependencies"
+  | "name"
+  | "region"
+  | "endpoint"
+  | "certificateAuthority"
+  | "vpcId"
+  | "nodeSecurityGroupId"
+  | "features"
+  | "dependencies"
 >;
 
 export interface NodeGroupPlan {
@@ -60,7 +63,7 @@ export function createNodeGroup(parent: pulumi.Resource, name: string, plan: Nod
           region: cluster.region,
           cniOnNodes: !cluster.features.vpcCniRole,
           tags: plan.tags,
-          transform: transform?.role,
+          transform: transform?.nodeRole,
         })
       : null;
   const launchTemplate = createLaunchTemplate(parent, name, plan);
@@ -95,7 +98,11 @@ function createLaunchTemplate(parent: pulumi.Resource, name: string, plan: NodeG
   const { pool, cluster, tags, transform } = plan;
   const efaSecurityGroup =
     pool.efaInterfaces > 0 && cluster.vpcId !== null
-      ? createEfaSecurityGroup(parent, `${name}-efa`, { vpcId: cluster.vpcId, tags, transform: transform?.securityGroup })
+      ? createEfaSecurityGroup(parent, `${name}-efa`, {
+          vpcId: cluster.vpcId,
+          tags,
+          transform,
+        })
       : null;
   const placementGroup =
     pool.placement === "cluster" ? createPlacementGroup(parent, name, tags, transform?.placementGroup) : null;

@@ -1,14 +1,20 @@
 import { PlacementGroup, type PlacementGroupArgs } from "@pulumi/aws/ec2/placementGroup.js";
 import { SecurityGroup, type SecurityGroupArgs } from "@pulumi/aws/ec2/securityGroup.js";
-import { SecurityGroupEgressRule } from "@pulumi/aws/vpc/securityGroupEgressRule.js";
-import { SecurityGroupIngressRule } from "@pulumi/aws/vpc/securityGroupIngressRule.js";
+import { SecurityGroupEgressRule, type SecurityGroupEgressRuleArgs } from "@pulumi/aws/vpc/securityGroupEgressRule.js";
+import { SecurityGroupIngressRule, type SecurityGroupIngressRuleArgs } from "@pulumi/aws/vpc/securityGroupIngressRule.js";
 import type * as pulumi from "@pulumi/pulumi";
 import { type Transform, transformed } from "../transform.ts";
+
+export interface EfaTransform {
+  readonly securityGroup?: Transform<SecurityGroupArgs>;
+  readonly securityGroupIngressRule?: Transform<SecurityGroupIngressRuleArgs>;
+  readonly securityGroupEgressRule?: Transform<SecurityGroupEgressRuleArgs>;
+}
 
 export interface EfaSecurityGroupInput {
   readonly vpcId: pulumi.Input<string>;
   readonly tags: Readonly<Record<string, pulumi.Input<string>>>;
-  readonly transform: Transform<SecurityGroupArgs> | undefined;
+  readonly transform: EfaTransform | undefined;
 }
 
 /**
@@ -23,7 +29,7 @@ export function createEfaSecurityGroup(
   const group = new SecurityGroup(
     name,
     transformed(
-      input.transform,
+      input.transform?.securityGroup,
       { description: "EFA between the nodes of one pool", vpcId: input.vpcId, tags: { ...input.tags } },
       name,
     ),
@@ -35,8 +41,16 @@ export function createEfaSecurityGroup(
     ipProtocol: "-1",
     description: "EFA inside the pool",
   };
-  const ingress = new SecurityGroupIngressRule(`${name}-in`, toItself, { parent: group });
-  const egress = new SecurityGroupEgressRule(`${name}-out`, toItself, { parent: group });
+  const ingress = new SecurityGroupIngressRule(
+    `${name}-in`,
+    transformed(input.transform?.securityGroupIngressRule, toItself, `${name}-in`),
+    { parent: group },
+  );
+  const egress = new SecurityGroupEgressRule(
+    `${name}-out`,
+    transformed(input.transform?.securityGroupEgressRule, toItself, `${name}-out`),
+    { parent: group },
+  );
   return { id: group.id, resources: [group, ingress, egress] };
 }
 

@@ -80,7 +80,8 @@ function severalSubnets({ pool, subnets }: NodeGroupSubject): FindingText | null
         : null;
   if (why === null) return null;
   const zones = subnets.byZone ? ` (${listed(Object.keys(subnets.byZone))})` : "";
-  const count = subnets.count === null ? "a number of subnets that is not known yet" : `${subnets.count} subnets${zones}`;
+  const count =
+    subnets.count === null ? "a number of subnets that is not known yet" : `${subnets.count} subnets${zones}`;
   return {
     id: "node-group.subnets.several",
     path: `pools.${pool.name}.zones`,

@@ -1,5 +1,5 @@
 import type { GpuModel } from "@capstan/catalog";
-import type { ResolvedPool } from "@capstan/core";
+import { CACHE_ROOT, type ResolvedPool } from "@capstan/core";
 import { kubeletOptions } from "./kubelet.ts";
 import { type TomlTable, toToml } from "./toml.ts";
 
@@ -73,7 +73,10 @@ function sharingSettings(pool: ResolvedPool): TomlTable | null {
   }
 }
 
-/** Both commands in one entry: the second binds what the first has made. Without instance store they do nothing. */
+/**
+ * Both commands in one entry: the second binds what the first has made, and makes the directories. The model cache has
+ * the same path as on AL2023, where the array itself is mounted above it.
+ */
 function instanceStoreSettings(pool: ResolvedPool): TomlTable {
   if (pool.localStorage === "none") return {};
   return {
@@ -89,6 +92,7 @@ function instanceStoreSettings(pool: ResolvedPool): TomlTable {
             "/var/lib/containerd",
             "/var/lib/kubelet",
             "/var/log/pods",
+            CACHE_ROOT,
           ],
         ],
         essential: true,

@@ -102,7 +102,9 @@ function topological(items: readonly Item[], edges: readonly ReadonlySet<number>
     if (done.has(index)) return;
     if (path.includes(index)) {
       const circle = [...path.slice(path.indexOf(index)), index].map((i) => items[i]!.object.node.path);
-      throw new Error(`these objects depend on each other in a circle: ${circle.join(" -> ")}; take one dependency out`);
+      throw new Error(
+        `these objects depend on each other in a circle: ${circle.join(" -> ")}; take one dependency out`,
+      );
     }
     path.push(index);
     for (const earlier of [...edges[index]!].sort((a, b) => a - b)) visit(earlier);

@@ -49,17 +49,22 @@ function apiObjects(chart: Chart): ApiObject[] {
   return chart.node.findAll().filter(ApiObject.isApiObject);
 }
 
+/** Kinds of Kubernetes' own without namespace. */
+const CLUSTER_KINDS = new Set([
+  "Namespace",
+  "CustomResourceDefinition",
+  "PersistentVolume",
+  "StorageClass",
+  "PriorityClass",
+  "RuntimeClass",
+  "ClusterRole",
+  "ClusterRoleBinding",
+]);
+
 function manifestOf(object: ApiObject): Manifest {
   const manifest = object.toJson() as Manifest;
-  const { name, namespace } = manifest.metadata;
-  for (const [field, text] of Object.entries({ name, namespace })) {
-    if (text?.includes("${")) {
-      throw new Error(
-        `metadata.${field} of ${object.node.path} is a value that is only known at deployment; it names the resource, ` +
-          "so it has to be a plain string",
-      );
-    }
-  }
+  // cdk8s puts the chart's namespace on every object; here it would be a part of the resource's name.
+  if (CLUSTER_KINDS.has(manifest.kind)) delete manifest.metadata.namespace;
   return manifest;
 }
 

@@ -23,7 +23,9 @@ interface Named {
 }
 
 interface Container {
-  readonly env?: readonly { readonly valueFrom?: { readonly configMapKeyRef?: Named; readonly secretKeyRef?: Named } }[];
+  readonly env?: readonly {
+    readonly valueFrom?: { readonly configMapKeyRef?: Named; readonly secretKeyRef?: Named };
+  }[];
   readonly envFrom?: readonly { readonly configMapRef?: Named; readonly secretRef?: Named }[];
   readonly startupProbe?: {
     readonly initialDelaySeconds?: number;
@@ -46,9 +48,13 @@ export function key(kind: string, namespace: string | undefined, name: unknown):
 
 export function podTemplate(manifest: Manifest): PodTemplate | null {
   const spec = manifest.spec as
-    | { template?: { metadata?: { labels?: Record<string, unknown> }; spec?: PodSpec }; jobTemplate?: { spec?: unknown } }
+    | {
+        template?: { metadata?: { labels?: Record<string, unknown> }; spec?: PodSpec };
+        jobTemplate?: { spec?: unknown };
+      }
     | undefined;
-  if (manifest.kind === "Pod") return { labels: manifest.metadata.labels ?? {}, spec: (manifest.spec ?? {}) as PodSpec };
+  if (manifest.kind === "Pod")
+    return { labels: manifest.metadata.labels ?? {}, spec: (manifest.spec ?? {}) as PodSpec };
   if (manifest.kind === "CronJob") return podTemplate({ ...manifest, kind: "Job", spec: spec?.jobTemplate?.spec });
   const template = spec?.template;
   if (template?.spec?.containers === undefined) return null;
@@ -82,12 +88,12 @@ export function needs(manifest: Manifest): Key[] {
 
 function needsOfPod(spec: PodSpec, namespace: string | undefined): Key[] {
   const keys: Key[] = [];
-  const add = (kind: string, name: unknown, of = namespace) => {
-    if (name !== undefined) keys.push(key(kind, of, name));
+  const add = (kind: string, name: unknown) => {
+    if (name !== undefined) keys.push(key(kind, namespace, name));
   };
+  if (spec.priorityClassName !== undefined) keys.push(key("PriorityClass", undefined, spec.priorityClassName));
+  if (spec.runtimeClassName !== undefined) keys.push(key("RuntimeClass", undefined, spec.runtimeClassName));
   add("ServiceAccount", spec.serviceAccountName);
-  add("PriorityClass", spec.priorityClassName, undefined);
-  add("RuntimeClass", spec.runtimeClassName, undefined);
   for (const secret of spec.imagePullSecrets ?? []) add("Secret", secret.name);
   for (const volume of spec.volumes ?? []) {
     add("ConfigMap", volume.configMap?.name);
@@ -123,7 +129,9 @@ function needsOfBinding(manifest: Manifest, namespace: string | undefined): Key[
   const subjects = (manifest.subjects ?? []) as readonly { kind?: unknown; name?: unknown; namespace?: string }[];
   return [
     key(String(role?.kind), role?.kind === "ClusterRole" ? undefined : namespace, role?.name),
-    ...subjects.filter(({ kind }) => kind === "ServiceAccount").map((s) => key("ServiceAccount", s.namespace ?? namespace, s.name)),
+    ...subjects
+      .filter(({ kind }) => kind === "ServiceAccount")
+      .map((s) => key("ServiceAccount", s.namespace ?? namespace, s.name)),
   ];
 }
 

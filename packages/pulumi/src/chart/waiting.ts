@@ -53,7 +53,10 @@ const IMAGE_PULL_MARGIN_SECONDS = 600;
 export function timeouts(manifest: Manifest, scaled: Autoscaled): Timeouts | null {
   if (!["Deployment", "StatefulSet", "DaemonSet"].includes(manifest.kind)) return null;
   const spec = (manifest.spec ?? {}) as WorkloadSpec;
-  const deadline = Math.max(spec.progressDeadlineSeconds ?? DEFAULT_PROGRESS_DEADLINE_SECONDS, startupSeconds(manifest));
+  const deadline = Math.max(
+    spec.progressDeadlineSeconds ?? DEFAULT_PROGRESS_DEADLINE_SECONDS,
+    startupSeconds(manifest),
+  );
   const waves = manifest.kind === "Deployment" ? updateWaves(spec, replicas(manifest, spec, scaled)) : 1;
   return {
     create: `${deadline + IMAGE_PULL_MARGIN_SECONDS}s`,

@@ -4,10 +4,12 @@ import { MODEL_DIRECTORY, modelVolume, type Server, type ServerInput, TMP } from
 
 /** A server of the user's own: what it needs was declared with it. */
 export function custom(engine: CustomEngine, input: ServerInput): Server {
-  const threads = engine.threadsVariable === null ? [] : [{ name: engine.threadsVariable, value: String(input.threads) }];
+  const given = input.props.environmentVariables ?? [];
+  const tells = engine.threadsVariable !== null && given.every((v) => v.name !== engine.threadsVariable);
+  const threads = tells ? [{ name: engine.threadsVariable ?? "", value: String(input.threads) }] : [];
   return {
     args: [...engine.args, ...(input.props.extraArgs ?? [])],
-    environmentVariables: [...threads, ...(input.props.environmentVariables ?? [])],
+    environmentVariables: [...threads, ...given],
     files: [],
     port: engine.port,
     healthPath: engine.healthPath,

@@ -1,4 +1,5 @@
 import { engine } from "@capstan/catalog";
+import type { EnvironmentVariable } from "../common-props.ts";
 import { imageIdentity } from "../image.ts";
 import { MODEL_DIRECTORY, modelVolume, type Server, type ServerInput, TMP } from "./engine.ts";
 
@@ -11,7 +12,7 @@ export function tei(input: ServerInput): Server {
   const facts = engine("tei");
   const local = input.cache !== null || input.source.kind === "s3";
   const revision = input.source.kind === "hub" && !local ? input.source.revision : null;
-  const threads = String(input.threads);
+  const given = input.props.environmentVariables ?? [];
   return {
     args: [
       `--model-id=${local ? MODEL_DIRECTORY : input.model.repository}`,
@@ -24,15 +25,7 @@ export function tei(input: ServerInput): Server {
       "--json-output",
       ...(input.props.extraArgs ?? []),
     ],
-    environmentVariables: [
-      // The image sets 8 whatever the limit is.
-      { name: "RAYON_NUM_THREADS", value: threads },
-      { name: "OMP_NUM_THREADS", value: threads },
-      { name: "MKL_NUM_THREADS", value: threads },
-      { name: "HF_HOME", value: DATA },
-      { name: "HUGGINGFACE_HUB_CACHE", value: DATA },
-      ...(input.props.environmentVariables ?? []),
-    ],
+    environmentVariables: [...ownEnvironment(input.threads).filter((own) => given.every((v) => v.name !== own.name)), ...given],
     files: [],
     port: PORT,
     healthPath: facts.paths.ready,
@@ -49,4 +42,15 @@ export function tei(input: ServerInput): Server {
     ],
     identity: imageIdentity("tei", facts.image.defaultVersion),
   };
+}
+
+function ownEnvironment(threads: number): EnvironmentVariable[] {
+  return [
+    // The image sets 8 whatever the limit is.
+    { name: "RAYON_NUM_THREADS", value: String(threads) },
+    { name: "OMP_NUM_THREADS", value: String(threads) },
+    { name: "MKL_NUM_THREADS", value: String(threads) },
+    { name: "HF_HOME", value: DATA },
+    { name: "HUGGINGFACE_HUB_CACHE", value: DATA },
+  ];
 }
