@@ -26,6 +26,7 @@ const files = {
   models: schemas.modelsFile,
   prices: schemas.pricesFile,
   quotas: schemas.quotasFile,
+  tools: schemas.toolsFile,
   "vllm-versions": schemas.vllmVersionsFile,
 };
 

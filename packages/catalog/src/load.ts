@@ -12,6 +12,7 @@ export type DataFile =
   | "models"
   | "prices"
   | "quotas"
+  | "tools"
   | "vllm-versions";
 
 /**

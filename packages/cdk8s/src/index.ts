@@ -4,7 +4,8 @@ export { Namespaces, type NamespacesProps, type NamespacesTransform } from "./na
 export type { Transform } from "./object.ts";
 export { OnnxService, type OnnxServiceProps } from "./onnx-service.ts";
 export { refsOf } from "./refs.ts";
+export type { ServiceProps } from "./service/declaration.ts";
 export type { PodMonitor } from "./service/pod-monitor.ts";
 export type { ScaledObject } from "./service/scaled-object.ts";
-export type { ServiceTransform } from "./service/serving-objects.ts";
+export type { ServiceTransform, ServingObjects } from "./service/serving-objects.ts";
 export { VllmService, type VllmServiceProps } from "./vllm-service.ts";

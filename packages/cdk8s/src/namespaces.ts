@@ -31,9 +31,7 @@ export class Namespaces extends Construct {
 function createNamespace(scope: Construct, resolved: ResolvedNamespace, transform: NamespacesTransform): ApiObject {
   const object = createClusterObject(scope, `namespace-${resolved.name}`, namespace(resolved), transform.namespace);
   if (Object.keys(resolved.quota).length > 0) {
-    createObject(scope, `quota-${resolved.name}`, resourceQuota(resolved), transform.resourceQuota).addDependency(
-      object,
-    );
+    createObject(scope, `quota-${resolved.name}`, resourceQuota(resolved), transform.resourceQuota);
   }
   return object;
 }

@@ -1,4 +1,4 @@
-import { ApiObject, App, Chart } from "cdk8s";
+import { ApiObject, App, Chart, type IResolver, JsonPatch, Lazy } from "cdk8s";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createClusterObject, createObject } from "./object.ts";
@@ -21,6 +21,49 @@ const value = fc.letrec((tie) => ({
 function safeKey(key: string): boolean {
   return !["__proto__", "constructor", "toJSON", "toString", "valueOf", "produce"].includes(key);
 }
+
+test("the short way writes what cdk8s itself writes", () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string({ minLength: 1 }).filter(safeKey), value, { noNullPrototype: true }),
+      (spec) => {
+        const c = chart("search");
+        const manifest = {
+          apiVersion: "v1",
+          kind: "X",
+          metadata: { name: "x", labels: { b: "1", a: "2" } },
+          spec: { ...spec, gone: null },
+        };
+        const ours = createObject(c, "ours", manifest, undefined).toJson();
+        const theirs = new ApiObject(c, "theirs", manifest).toJson();
+        // As text, so that the order of keys counts.
+        expect(JSON.stringify(ours)).toBe(JSON.stringify(theirs));
+      },
+    ),
+  );
+});
+
+test("what is not plain data is left to cdk8s: lazy values, resolvers, patches, metadata", () => {
+  const resolver: IResolver = {
+    resolve: (context) => {
+      if (context.value === "replace me") context.replaceValue("replaced");
+    },
+  };
+  const c = new Chart(new App({ resolvers: [resolver] }), "resolved");
+  const lazy = createObject(
+    chart(),
+    "x",
+    { apiVersion: "v1", kind: "X", spec: { a: Lazy.any({ produce: () => 7 }) } },
+    undefined,
+  );
+  const resolved = createObject(c, "x", { apiVersion: "v1", kind: "X", spec: { a: "replace me" } }, undefined);
+  const patched = createObject(chart(), "x", { apiVersion: "v1", kind: "X", spec: { a: 1 } }, undefined);
+  patched.addJsonPatch(JsonPatch.replace("/spec/a", 2));
+  patched.metadata.addLabel("team", "search");
+  expect(lazy.toJson().spec).toEqual({ a: 7 });
+  expect(resolved.toJson().spec).toEqual({ a: "replaced" });
+  expect(patched.toJson()).toMatchObject({ metadata: { labels: { team: "search" } }, spec: { a: 2 } });
+});
 
 test("every field that goes in comes out", () => {
   fc.assert(

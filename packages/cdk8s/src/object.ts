@@ -1,5 +1,6 @@
-import { ApiObject, type ApiObjectProps, Chart, JsonPatch } from "cdk8s";
+import { type ApiObject, type ApiObjectProps, Chart, JsonPatch } from "cdk8s";
 import type { Construct } from "constructs";
+import { PlainObject } from "./plain-object.ts";
 
 /**
  * Changes the manifest of one child: edit it in place, or return another one. It runs last, and nothing is decided
@@ -27,7 +28,7 @@ export function createObject<T extends Manifest>(
   manifest: T,
   transform: Transform<T> | undefined,
 ): ApiObject {
-  return new ApiObject(scope, id, transformed(manifest, transform) as unknown as ApiObjectProps);
+  return new PlainObject(scope, id, transformed(manifest, transform) as unknown as ApiObjectProps);
 }
 
 /** An object without namespace. cdk8s would put the chart's namespace into it. */

@@ -2,12 +2,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { UsageError } from "./usage-error.ts";
 
-/** The project that a command is about: the one named, the one of this folder, or the one that the folder points to. */
+/** The project in the directory named, else in this one; either may point to it in its package.json. */
 export function projectDirectory(given: string | undefined, cwd: string): string {
-  if (given !== undefined) return resolve(cwd, given);
-  if (existsSync(join(cwd, "Pulumi.yaml"))) return cwd;
-  const pointed = pointedProject(cwd);
-  if (pointed !== undefined) return resolve(cwd, pointed);
+  const directory = given === undefined ? cwd : resolve(cwd, given);
+  if (existsSync(join(directory, "Pulumi.yaml"))) return directory;
+  const pointed = pointedProject(directory);
+  if (pointed !== undefined) return resolve(directory, pointed);
+  // The offline runner says what is missing from a directory that was named.
+  if (given !== undefined) return directory;
   throw new UsageError(`no Pulumi.yaml in ${cwd}: name the project's directory, for example capstan plan infra --stack dev`);
 }
 

@@ -85,7 +85,7 @@ export {
 export { type Mig, type MigStrategy, type Mps, mig, mps, type Sharing, type TimeSlicing, timeSlicing, type WholeGpus, wholeGpus } from "./pool/sharing.ts";
 export type { Origin, Origins } from "./provenance.ts";
 export { type Identity, inString, isRef, REF_TOKEN, type Ref, ref, showIdentity } from "./ref.ts";
-export type { Manifest } from "./rules/manifest.ts";
+export { asManifest, type Manifest } from "./rules/manifest.ts";
 export { manifestFindings, manifestPath } from "./rules/manifest-findings.ts";
 export { manifestRules, rules } from "./rules/registry.ts";
 export type { Examples, Hit, ManifestRule, PlatformRule, Rule, RuleInfo } from "./rules/rule.ts";

@@ -1,7 +1,6 @@
 export { ProgramError, UserError } from "./errors.ts";
 export type { Curves } from "./plan/curves.ts";
 export {
-  manifestOf,
   PLAN_SCHEMA_VERSION,
   type PlanDocument,
   type PlanFile,

@@ -1,1 +1,1 @@
-export {};
+export { judgeManifests, judgeRecording, policyRules } from "./judge.ts";

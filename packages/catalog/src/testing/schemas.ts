@@ -150,6 +150,10 @@ export const pricesFile = z.strictObject({
   spotSamplesUsdPerHour: z.record(text, z.partialRecord(region, z.tuple([positive, positive]))),
 });
 
+const pinned = z.string().regex(/^[a-z0-9.]+(\/[a-z0-9._-]+)+:v?\d+\.\d+\.\d+$/);
+
+export const toolsFile = z.strictObject({ ...head, downloadImages: z.strictObject({ s3: pinned, hub: pinned }) });
+
 export const quotasFile = z.strictObject({
   ...head,
   quotas: z.array(

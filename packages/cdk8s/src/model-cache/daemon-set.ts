@@ -2,7 +2,7 @@ import { NODE_AGENTS, type ResolvedPreloader } from "@capstan/core";
 import type { IDaemonSet } from "kubernetes-models/apps/v1";
 import type { IContainer, IEnvVar, IPodSpec } from "kubernetes-models/v1";
 import { checksum } from "../checksum.ts";
-import { type SourceKind, TOOL_IMAGES, toolEnvironment, WORK_DIRECTORY } from "../shell/tools.ts";
+import { type SourceKind, toolEnvironment, WORK_DIRECTORY } from "../shell/tools.ts";
 import { tolerations } from "../tolerations.ts";
 import { modelList, secretId, tokenSecrets, tokenVariables } from "./model-list.ts";
 import { PRELOAD_SCRIPT } from "./preload.sh.ts";
@@ -69,7 +69,7 @@ function container(preloader: ResolvedPreloader, kind: SourceKind, containers: n
   const { cpuMillis, memoryMib } = NODE_AGENTS.preloader;
   return {
     name: kind,
-    image: TOOL_IMAGES[kind],
+    image: preloader.images[kind],
     imagePullPolicy: "IfNotPresent",
     command: ["/bin/sh", `${FILES_DIRECTORY}/${SCRIPT_KEY}`],
     env: [...environment(preloader, kind), ...tokens(preloader, kind)],

@@ -42,11 +42,10 @@ export class ModelCache extends Construct {
     if (preloader.models.length === 0) throw new Error(`preloader "${preloader.name}" has no models; leave it out`);
     super(scope, id);
     this.preloader = preloader;
-    const account = createObject(this, "service-account", serviceAccount(preloader), transform.serviceAccount);
-    const files = createObject(this, "config-map", configMap(preloader), transform.configMap);
+    createObject(this, "service-account", serviceAccount(preloader), transform.serviceAccount);
+    createObject(this, "config-map", configMap(preloader), transform.configMap);
     createObject(this, "network-policy", networkPolicy(preloader), transform.networkPolicy);
     this.daemonSet = createObject(this, "daemon-set", daemonSet(preloader), transform.daemonSet);
-    this.daemonSet.addDependency(account, files);
     attachRefs(
       this,
       preloader.models.flatMap(({ source }) => (source.kind === "s3" ? [source.bucket] : [])),

@@ -120,19 +120,19 @@ test("another pod takes over a lock that nobody refreshes, and not before", asyn
   first.signal("SIGKILL", true);
   await first.exit;
 
-  const second = start({ HOLDER: "pod-b/s3", LOCK_STALE_SECONDS: "3" });
+  const second = start({ HOLDER: "pod-b/s3", LOCK_STALE_SECONDS: "5" });
   await until(() => ready("pod-b-s3"), "ready");
   expect(second.output()).toContain("pod-a/s3 is at it; waiting");
   expect(second.output()).toContain("taking over the lock of pod-a/s3");
 });
 
 test("of two at the same time one downloads, the other waits and finds it done", async () => {
-  sandbox.tool("aws", `sleep 3\n${SYNC}`);
+  sandbox.tool("aws", `sleep 7\n${SYNC}`);
   list({});
   start();
   await until(() => sandbox.exists("cache/llama/.capstan-lock/holder"), "the lock");
-  // Stale after two seconds without refresh: the first one refreshes every second, so its lock holds.
-  const second = start({ HOLDER: "pod-b/s3", LOCK_STALE_SECONDS: "2" });
+  // Stale after four seconds without refresh: the first one refreshes every second, so its lock holds for seven.
+  const second = start({ HOLDER: "pod-b/s3", LOCK_STALE_SECONDS: "4" });
   await until(() => ready("pod-a-s3") && ready("pod-b-s3"), "both ready");
   expect(sandbox.calls()).toHaveLength(1);
   expect(second.output()).toContain("pod-a/s3 is at it; waiting");
@@ -202,12 +202,21 @@ test("a model that cannot fit is refused before anything is downloaded", async (
 
 test("a wrong size is refused", async () => {
   sandbox.tool("aws", SYNC);
-  list({ bytes: "2001" });
+  list({ bytes: "2106" });
   expect(await start().exit).toBe(1);
+  // 95 % of 2106 are 2000.7.
   expect(sandbox.read("termination-log")).toBe(
-    "model llama: wrong size: 2000 bytes, not the 2001 of s3://bucket/llama\n",
+    "model llama: wrong size: 2000 bytes, where s3://bucket/llama should have about 2106\n",
   );
   expect(sandbox.exists("cache/llama/.capstan-complete")).toBe(false);
+});
+
+test("a size that was rounded up is not a wrong one", async () => {
+  sandbox.tool("aws", SYNC);
+  list({ bytes: "2105" });
+  start();
+  await until(() => ready(), "ready");
+  expect(marker()).toBe("s3://bucket/llama");
 });
 
 test("one model that fails does not keep the others out, and mending it clears the note", async () => {

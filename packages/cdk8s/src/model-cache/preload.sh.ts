@@ -2,8 +2,8 @@ import { DOWNLOAD_FUNCTIONS, FAILED_NOTE } from "../shell/download.sh.ts";
 import { COMPLETE_MARKER } from "./marker.ts";
 
 /** Whose directory it is: the name of the preloader that made it. */
-export const OWNER_NOTE = ".capstan-owner";
-export const LOCK_DIRECTORY = ".capstan-lock";
+const OWNER_NOTE = ".capstan-owner";
+const LOCK_DIRECTORY = ".capstan-lock";
 
 const COLUMNS = "slug kind source revision path directory bytes token shown marker";
 

@@ -13,7 +13,8 @@ import { serverFileKey, serverFiles } from "./server-files.ts";
 /** The one container that serves. */
 export function serverContainer(service: ResolvedService): IContainer {
   const { probes, drain } = service;
-  const httpGet = { path: probes.path, port: HTTP_PORT };
+  const ready = { path: probes.readyPath, port: HTTP_PORT };
+  const live = { path: probes.livePath, port: HTTP_PORT };
   return {
     name: SERVER_CONTAINER,
     image: service.imageReference,
@@ -23,9 +24,9 @@ export function serverContainer(service: ResolvedService): IContainer {
     ports: containerPorts(service),
     resources: resources(service),
     // No initial delays: the startup probe holds the other two back until the model is loaded.
-    startupProbe: { httpGet, ...probes.startup },
-    readinessProbe: { httpGet, ...probes.readiness },
-    livenessProbe: { httpGet, ...probes.liveness },
+    startupProbe: { httpGet: ready, ...probes.startup },
+    readinessProbe: { httpGet: ready, ...probes.readiness },
+    livenessProbe: { httpGet: live, ...probes.liveness },
     // The endpoint goes out of every load balancer before the engine is told to stop.
     lifecycle: { preStop: { sleep: { seconds: drain.preStopSeconds } } },
     // The last lines of a crash show in `kubectl describe pod`.

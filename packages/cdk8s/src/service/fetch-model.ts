@@ -1,7 +1,7 @@
 import type { ResolvedFetch, ResolvedService } from "@capstan/core";
 import type { IContainer } from "kubernetes-models/v1";
 import { s3Url, sourceUrl } from "../model-cache/marker.ts";
-import { TOOL_IMAGES, toolEnvironment } from "../shell/tools.ts";
+import { toolEnvironment } from "../shell/tools.ts";
 import { containerSecurity, hostResources } from "./container.ts";
 import { FETCH_SCRIPT } from "./fetch.sh.ts";
 import { FETCH_CONTAINER } from "./names.ts";
@@ -15,7 +15,7 @@ export function fetchModel(service: ResolvedService, fetch: ResolvedFetch): ICon
   const amounts = hostResources(service);
   return {
     name: FETCH_CONTAINER,
-    image: TOOL_IMAGES[source.kind],
+    image: fetch.image,
     imagePullPolicy: "IfNotPresent",
     command: ["/bin/sh", "-c", FETCH_SCRIPT],
     env: [

@@ -59,47 +59,41 @@ export interface ServingObjects {
   readonly autoscaler: ApiObject | null;
 }
 
-/** The ids of the children are contract: they are part of resource names wherever the chart is deployed. */
+/**
+ * The ids of the children are contract: they are part of resource names wherever the chart is deployed. So is their
+ * order: what a pod needs comes before it, and what scales it after. No `addDependency` says it again: the bridge reads
+ * it from the manifests, and at synth cdk8s walks through the dependencies of the whole app for every chart.
+ */
 export function createServingObjects(
   scope: Construct,
   resolved: ResolvedService,
   transform: ServiceTransform,
 ): ServingObjects {
   const cache = nvmeVolume(resolved);
-  const account = createObject(scope, "service-account", serviceAccount(resolved), transform.serviceAccount);
-  const files =
-    serverFiles(resolved).length === 0
-      ? null
-      : createObject(scope, "server-files", serverFilesConfigMap(resolved), transform.serverFiles);
-  const volume =
-    cache &&
-    createClusterObject(scope, "model-volume", modelPersistentVolume(resolved, cache), transform.persistentVolume);
-  const claim =
-    cache && createObject(scope, "model-claim", modelClaim(resolved, cache), transform.persistentVolumeClaim);
-  const workload = createObject(scope, "deployment", deployment(resolved), transform.deployment);
-  const objects: ServingObjects = {
-    serviceAccount: account,
-    serverFiles: files,
-    persistentVolume: volume,
-    persistentVolumeClaim: claim,
-    deployment: workload,
+  const { disruption, metrics } = resolved;
+  const files = serverFiles(resolved).length === 0 ? null : serverFilesConfigMap(resolved);
+  return {
+    serviceAccount: createObject(scope, "service-account", serviceAccount(resolved), transform.serviceAccount),
+    serverFiles: files && createObject(scope, "server-files", files, transform.serverFiles),
+    persistentVolume:
+      cache &&
+      createClusterObject(scope, "model-volume", modelPersistentVolume(resolved, cache), transform.persistentVolume),
+    persistentVolumeClaim:
+      cache && createObject(scope, "model-claim", modelClaim(resolved, cache), transform.persistentVolumeClaim),
+    deployment: createObject(scope, "deployment", deployment(resolved), transform.deployment),
     service: createObject(scope, "service", service(resolved), transform.service),
     networkPolicy: createObject(scope, "network-policy", networkPolicy(resolved), transform.networkPolicy),
     podDisruptionBudget:
-      resolved.disruption &&
+      disruption &&
       createObject(
         scope,
         "pod-disruption-budget",
-        podDisruptionBudget(resolved, resolved.disruption),
+        podDisruptionBudget(resolved, disruption),
         transform.podDisruptionBudget,
       ),
-    podMonitor:
-      resolved.metrics &&
-      createObject(scope, "pod-monitor", podMonitor(resolved, resolved.metrics), transform.podMonitor),
+    podMonitor: metrics && createObject(scope, "pod-monitor", podMonitor(resolved, metrics), transform.podMonitor),
     autoscaler: createAutoscaler(scope, resolved, transform),
   };
-  order(objects);
-  return objects;
 }
 
 function createAutoscaler(scope: Construct, resolved: ResolvedService, transform: ServiceTransform): ApiObject | null {
@@ -117,14 +111,4 @@ function createAutoscaler(scope: Construct, resolved: ResolvedService, transform
     case "nobody":
       return null;
   }
-}
-
-/** What a pod needs comes before it, and the autoscaler after the Deployment and so, in reverse, away before it. */
-function order(objects: ServingObjects): void {
-  const { deployment, autoscaler, persistentVolume, persistentVolumeClaim } = objects;
-  if (persistentVolume) persistentVolumeClaim?.addDependency(persistentVolume);
-  for (const first of [objects.serviceAccount, objects.serverFiles, persistentVolumeClaim]) {
-    if (first) deployment.addDependency(first);
-  }
-  autoscaler?.addDependency(deployment);
 }

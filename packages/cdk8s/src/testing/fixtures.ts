@@ -28,7 +28,7 @@ export const h100Mig = gpuPool({
   sharing: mig("1g.10gb"),
   size: { min: 0, max: 2 },
 });
-export const l4Shared = gpuPool({
+const l4Shared = gpuPool({
   name: "l4-shared",
   instanceType: "g6.4xlarge",
   sharing: timeSlicing(2),

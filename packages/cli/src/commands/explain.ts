@@ -15,7 +15,7 @@ export function explainCommand(terminal: Terminal, _done: (code: number) => void
     .option("--stack <name>", "stack, with a directory")
     .addHelpText(
       "after",
-      "\nExamples:\n  capstan explain gpu.mig.unsupported\n  capstan explain infra --stack dev services.llama-8b.cpus\n",
+      "\nExamples:\n  capstan explain gpu.mig.unsupported\n  capstan explain . --stack dev services.llama-8b.cpus\n",
     )
     .action(async (subject: string, path: string | undefined, { stack }: { readonly stack?: string }) => {
       const rule = rules.find((r) => r.id === subject);

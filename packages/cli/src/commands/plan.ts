@@ -21,7 +21,7 @@ export function planCommand(terminal: Terminal, done: (code: number) => void): C
     .requiredOption("--stack <name>", "stack, whose Pulumi.<name>.yaml is the configuration")
     .option("--json", "print one JSON document and nothing else")
     .option("--out <file>", "also write the plan with all resolved values, for report, diff and explain")
-    .addHelpText("after", "\nExample:\n  capstan plan infra --stack dev --out plan.json\n")
+    .addHelpText("after", "\nExample:\n  capstan plan --stack dev --out plan.json\n")
     .action(async (dir: string | undefined, options: Options) => {
       const recording = await recordProject({ dir: projectDirectory(dir, terminal.cwd), stack: options.stack });
       for (const log of recording.logs) if (log.severity !== "info") terminal.err(`${log.severity}: ${log.message}\n`);

@@ -18,7 +18,7 @@ export function renderCommand(terminal: Terminal, done: (code: number) => void):
     .argument("[dir]", "directory with Pulumi.yaml", undefined)
     .requiredOption("--stack <name>", "stack, whose Pulumi.<name>.yaml is the configuration")
     .requiredOption("--out <dir>", "directory to write; must be new, empty, or written by capstan render")
-    .addHelpText("after", "\nExample:\n  capstan render infra --stack dev --out rendered/dev\n")
+    .addHelpText("after", "\nExample:\n  capstan render --stack dev --out rendered/dev\n")
     .action(async (dir: string | undefined, options: Options) => {
       const recording = await recordProject({ dir: projectDirectory(dir, terminal.cwd), stack: options.stack });
       const tree = renderTree(recording);

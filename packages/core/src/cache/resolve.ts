@@ -13,17 +13,20 @@ export function preloaderName(pool: string): string {
 }
 
 /** One directory a source: two services with the same weights share it, two revisions never do. */
-export function cacheDirectory(source: ResolvedSource): string {
-  if (source.kind === "hub") return slug(source.revision === null ? source.repository : `${source.repository}/${source.revision}`);
+export function cacheDirectory(source: ResolvedSource, path: string | null): string {
+  const part = path === null ? "" : `/${path}`;
+  if (source.kind === "hub") {
+    return slug(`${source.repository}${source.revision === null ? "" : `/${source.revision}`}${part}`);
+  }
   const bucket = isRef(source.bucket) ? source.bucket.name : showIdentity(source.bucket);
-  return slug(`s3/${bucket}/${source.prefix}`);
+  return slug(`s3/${bucket}/${source.prefix}${part}`);
 }
 
 export function resolveCache(
   cache: Cache | undefined,
   service: { readonly name: string; readonly namespace: string; readonly pool: string },
   source: ResolvedSource,
-  bytes: number | null,
+  files: { readonly path: string | null; readonly bytes: number | null },
 ): ResolvedCache | null {
   if (!cache) return null;
   switch (cache.kind) {
@@ -33,9 +36,10 @@ export function resolveCache(
       return {
         kind: "nvme",
         preloader: preloaderName(service.pool),
-        hostPath: `${CACHE_ROOT}/${cacheDirectory(source)}`,
+        hostPath: `${CACHE_ROOT}/${cacheDirectory(source, files.path)}`,
         source,
-        bytes,
+        path: files.path,
+        bytes: files.bytes,
         claimName: `${service.name}-model`,
         // Volumes belong to the cluster, so the namespace is part of the name.
         volumeName: `${service.namespace}-${service.name}-model`,

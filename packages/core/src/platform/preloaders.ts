@@ -1,3 +1,4 @@
+import { downloadImage } from "@capstan/catalog";
 import { CACHE_ROOT, cacheDirectory, preloaderName } from "../cache/resolve.ts";
 import type { ResolveContext } from "../context.ts";
 import { ENVIRONMENT_LABEL, MANAGED_BY, POOL_LABEL } from "../labels.ts";
@@ -26,6 +27,7 @@ export function resolvePreloaders(services: readonly ResolvedService[], context:
         namespace: SYSTEM_NAMESPACE,
         serviceAccount: name,
         pool: first.pool,
+        images: { s3: downloadImage("s3"), hub: downloadImage("hub") },
         hostRoot: CACHE_ROOT,
         models: modelsOf(group),
         labels: {
@@ -45,12 +47,12 @@ export function resolvePreloaders(services: readonly ResolvedService[], context:
 /** Services with the same weights share a directory. */
 function modelsOf(services: readonly ResolvedService[]): PreloadedModel[] {
   const byPath = new Map<string, PreloadedModel>();
-  for (const { cache, model } of services) {
+  for (const { cache } of services) {
     if (cache?.kind !== "nvme" || byPath.has(cache.hostPath)) continue;
     byPath.set(cache.hostPath, {
-      slug: cacheDirectory(cache.source),
+      slug: cacheDirectory(cache.source, cache.path),
       source: cache.source,
-      path: model.path,
+      path: cache.path,
       hostPath: cache.hostPath,
       bytes: cache.bytes,
     });

@@ -23,6 +23,8 @@ export interface ResolvedPreloader {
   readonly namespace: string;
   readonly serviceAccount: string;
   readonly pool: ResolvedPool;
+  /** Image of the tool for each kind of source. */
+  readonly images: Readonly<Record<ResolvedSource["kind"], string>>;
   /** Directory of the node array that holds all models. */
   readonly hostRoot: string;
   readonly models: readonly PreloadedModel[];

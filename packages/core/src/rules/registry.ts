@@ -1,3 +1,8 @@
+import * as platformAddons from "./platform/addons.ts";
+import * as platformCapacity from "./platform/capacity.ts";
+import * as platformCost from "./platform/cost.ts";
+import * as platformNames from "./platform/names.ts";
+import * as platformProduction from "./platform/production.ts";
 import * as cpuPool from "./pool/cpu.ts";
 import * as gpuSharing from "./pool/gpu-sharing.ts";
 import * as node from "./pool/node.ts";
@@ -10,6 +15,34 @@ import * as onnxEngine from "./onnx/engine.ts";
 import * as onnxEnvironment from "./onnx/environment.ts";
 import * as onnxMemory from "./onnx/memory.ts";
 import type { ManifestRule, OnnxRule, PlatformRule, PoolRule, Rule, ServiceRule, VllmRule } from "./rule.ts";
+import * as serviceEnvironment from "./service/environment.ts";
+import * as serviceImage from "./service/image.ts";
+import * as serviceLifecycle from "./service/lifecycle.ts";
+import * as serviceNames from "./service/names.ts";
+import * as scalingCluster from "./service/scaling-cluster.ts";
+import * as scalingHours from "./service/scaling-hours.ts";
+import * as scalingQuery from "./service/scaling-query.ts";
+import * as scalingRange from "./service/scaling-range.ts";
+import * as scalingZero from "./service/scaling-zero.ts";
+import * as serviceTraffic from "./service/traffic.ts";
+import * as vllmArguments from "./vllm/arguments.ts";
+import * as vllmMemoryFit from "./vllm/memory-fit.ts";
+import * as vllmModelSupport from "./vllm/model-support.ts";
+import * as vllmNumbers from "./vllm/numbers.ts";
+import * as vllmOwnedArguments from "./vllm/owned-arguments.ts";
+import * as vllmParallelism from "./vllm/parallelism.ts";
+import * as vllmCache from "./vllm/cache.ts";
+import * as vllmEnvironment from "./vllm/environment.ts";
+import * as vllmHost from "./vllm/host.ts";
+import * as vllmImage from "./vllm/image.ts";
+import * as vllmKvCacheDtype from "./vllm/kv-cache-dtype.ts";
+import * as vllmNotPlanned from "./vllm/not-planned.ts";
+import * as vllmPrecision from "./vllm/precision.ts";
+import * as vllmServing from "./vllm/serving.ts";
+import * as vllmSource from "./vllm/source.ts";
+import * as vllmArgumentValues from "./vllm/argument-values.ts";
+import * as vllmTokens from "./vllm/tokens.ts";
+import * as vllmSharing from "./vllm/sharing.ts";
 
 /** Every rule: a new one is an export of a file that is listed here. */
 const files: readonly Record<string, Rule>[] = [
@@ -24,6 +57,39 @@ const files: readonly Record<string, Rule>[] = [
   onnxArtefact,
   onnxEnvironment,
   onnxCache,
+  serviceEnvironment,
+  serviceImage,
+  serviceLifecycle,
+  serviceNames,
+  scalingCluster,
+  scalingHours,
+  scalingQuery,
+  scalingRange,
+  scalingZero,
+  serviceTraffic,
+  platformAddons,
+  platformCapacity,
+  platformCost,
+  platformNames,
+  platformProduction,
+  vllmArguments,
+  vllmMemoryFit,
+  vllmModelSupport,
+  vllmNumbers,
+  vllmOwnedArguments,
+  vllmParallelism,
+  vllmCache,
+  vllmEnvironment,
+  vllmHost,
+  vllmImage,
+  vllmKvCacheDtype,
+  vllmNotPlanned,
+  vllmPrecision,
+  vllmServing,
+  vllmSource,
+  vllmArgumentValues,
+  vllmTokens,
+  vllmSharing,
 ];
 
 export const rules: readonly Rule[] = files.flatMap((file) => Object.values(file));

@@ -1,9 +1,9 @@
 import type { ResolveContext } from "../context.ts";
 import type { Acknowledgements, Finding, Severity } from "../finding.ts";
+import type { PlatformProps, Service } from "../platform/props.ts";
 import type { ResolvedPlatform } from "../platform/resolved.ts";
 import type { Pool } from "../pool/props.ts";
 import type { ResolvedPool } from "../pool/resolved.ts";
-import type { PlatformProps, Service } from "../platform/props.ts";
 import type { ResolvedOnnx, ResolvedService, ResolvedVllm } from "../service/resolved.ts";
 import type { Manifest } from "./manifest.ts";
 

@@ -20,7 +20,12 @@ function findings(
   const strip = (prefix: string, all: readonly Finding[]) =>
     all.map((finding) => ({
       id: finding.id,
-      at: finding.path === prefix ? "" : finding.path.startsWith(`${prefix}.`) ? finding.path.slice(prefix.length + 1) : finding.path,
+      at:
+        finding.path === prefix
+          ? ""
+          : finding.path.startsWith(`${prefix}.`)
+            ? finding.path.slice(prefix.length + 1)
+            : finding.path,
       finding,
     }));
   switch (rule.subject) {

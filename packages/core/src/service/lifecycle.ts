@@ -33,9 +33,14 @@ export function resolveDrain(pool: ResolvedPool, given: number | undefined, orig
 }
 
 /** The startup probe allows the predicted load at its slowest; until it passes, the others do not run. */
-export function resolveProbes(path: string, startupBudgetSeconds: number, shortest = SHORTEST_STARTUP_SECONDS): ResolvedProbes {
+export function resolveProbes(
+  paths: { readonly ready: string; readonly live: string },
+  startupBudgetSeconds: number,
+  shortest = SHORTEST_STARTUP_SECONDS,
+): ResolvedProbes {
   return {
-    path,
+    readyPath: paths.ready,
+    livePath: paths.live,
     startup: {
       periodSeconds: PROBE_PERIOD_SECONDS,
       failureThreshold: Math.ceil(Math.max(startupBudgetSeconds, shortest) / PROBE_PERIOD_SECONDS),

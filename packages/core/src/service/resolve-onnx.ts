@@ -171,7 +171,11 @@ function assemble(parts: Parts): ResolvedOnnx {
     pinned ? "one thread a physical core: the second hardware thread adds nothing to AMX or AVX-512" : "the whole vCPUs of the container",
   );
   const servedModelName = origins.orDerived("servedModelName", props.servedModelName, () => model.id, ["model"], "clients name the model by its id");
-  const cache = resolveCache(props.cache, { name: props.name, namespace, pool: pool.name }, source, model.weightsBytes);
+  const cache = resolveCache(props.cache, { name: props.name, namespace, pool: pool.name }, source, {
+    // TEI reads the tokenizer and configuration beside its ONNX file.
+    path: name === "tei" ? null : model.path,
+    bytes: model.weightsBytes,
+  });
   const weightsGib = (model.weightsBytes ?? memory.weightsGib * GIB) / GIB;
   const inFlight = origins.orDerived("concurrency", props.concurrency, () => concurrency(props, task), ["task", "instances"], "eight sequences of a language model, else one request a copy");
   const context_ = resolveContextTokens(parts);
@@ -209,7 +213,7 @@ function assemble(parts: Parts): ResolvedOnnx {
     enforceEager: false,
   });
   const drain = resolveDrain(pool, props.drainSeconds, origins);
-  const probes = resolveProbes(server.healthPath, cold.startupBudgetSeconds, SHORTEST_STARTUP_SECONDS);
+  const probes = resolveProbes(server.paths, cold.startupBudgetSeconds, SHORTEST_STARTUP_SECONDS);
   const scaling = resolveScaling(
     props.scaling ?? fixed(1),
     { namespace, name: props.name, loadMetrics: server.loadMetrics, defaultTarget: Math.max(1, Math.floor(inFlight / 2)), coldStart: cold },

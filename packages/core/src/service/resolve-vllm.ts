@@ -41,7 +41,12 @@ export function vllmValues(declaration: Vllm, pool: ResolvedPool | null, context
   const shape = shapeFindings(vllmShape, props, path);
   if (shape.length > 0) return { service: null, findings: shape };
   const origins = new OriginLog();
-  const version = origins.orDefault("engineVersion", props.engineVersion, latestVllm, "the newest release that was read");
+  const version = origins.orDefault(
+    "engineVersion",
+    props.engineVersion,
+    latestVllm,
+    "the newest release that was read",
+  );
   const precision = origins.orDerived(
     "precision",
     props.precision,
@@ -57,7 +62,17 @@ export function vllmValues(declaration: Vllm, pool: ResolvedPool | null, context
   const findings: Finding[] = [...model.findings, ...unknownVersion(version, path)];
   const slot = pool ? pickSlot(props, pool, path, findings) : null;
   if (!pool || !slot || !model.model || !model.source || findings.length > 0) return { service: null, findings };
-  const service = assemble({ props, pool, slot, version, precision, model: model.model, source: model.source, context, origins });
+  const service = assemble({
+    props,
+    pool,
+    slot,
+    version,
+    precision,
+    model: model.model,
+    source: model.source,
+    context,
+    origins,
+  });
   return { service: deepFreeze(service), findings };
 }
 
@@ -80,25 +95,58 @@ function unknownVersion(version: string, path: string): Finding[] {
 /** The pool's only offer, or the MIG profile that the service names. */
 function pickSlot(props: VllmProps, pool: ResolvedPool, path: string, findings: Finding[]): SlotOffer | null {
   const problem = (id: string, at: string, message: string, remedy: string): null => {
-    findings.push({ id, severity: "error", path: `${path}.${at}`, message, remedy, reference: null, acknowledged: null });
+    findings.push({
+      id,
+      severity: "error",
+      path: `${path}.${at}`,
+      message,
+      remedy,
+      reference: null,
+      acknowledged: null,
+    });
     return null;
   };
   const [first, second] = pool.slots;
   if (!first) {
     return pool.kind === "cpu"
-      ? problem("vllm.pool.no-gpu", "pool", `pool ${pool.name} (${pool.instanceTypes[0]}) has no GPU`, "give it a gpuPool, or declare the service with onnx()")
-      : problem("vllm.pool.no-slot", "pool", `pool ${pool.name} offers no GPU resource`, "mend the sharing of the pool");
+      ? problem(
+          "vllm.pool.no-gpu",
+          "pool",
+          `pool ${pool.name} (${pool.instanceTypes[0]}) has no GPU`,
+          "give it a gpuPool, or declare the service with onnx()",
+        )
+      : problem(
+          "vllm.pool.no-slot",
+          "pool",
+          `pool ${pool.name} offers no GPU resource`,
+          "mend the sharing of the pool",
+        );
   }
   const profiles = pool.slots.flatMap((s) => (s.migProfile === null ? [] : [s.migProfile]));
   if (props.slice !== undefined) {
     const slot = pool.slots.find((s) => s.migProfile === props.slice);
     if (slot) return slot;
     return profiles.length > 0
-      ? problem("vllm.slice.unknown", "slice", `pool ${pool.name} has no slice ${props.slice}; it offers ${profiles.join(", ")}`, `use slice "${profiles[0]}"`)
-      : problem("vllm.slice.unknown", "slice", `pool ${pool.name} is not partitioned, so there is no slice ${props.slice}`, "remove slice, or declare the pool with mig(...)");
+      ? problem(
+          "vllm.slice.unknown",
+          "slice",
+          `pool ${pool.name} has no slice ${props.slice}; it offers ${profiles.join(", ")}`,
+          `use slice "${profiles[0]}"`,
+        )
+      : problem(
+          "vllm.slice.unknown",
+          "slice",
+          `pool ${pool.name} is not partitioned, so there is no slice ${props.slice}`,
+          "remove slice, or declare the pool with mig(...)",
+        );
   }
   if (second) {
-    return problem("vllm.slice.ambiguous", "slice", `pool ${pool.name} offers several slices: ${profiles.join(", ")}`, `say which, for example slice: "${profiles[0]}"`);
+    return problem(
+      "vllm.slice.ambiguous",
+      "slice",
+      `pool ${pool.name} offers several slices: ${profiles.join(", ")}`,
+      `say which, for example slice: "${profiles[0]}"`,
+    );
   }
   return first;
 }
@@ -119,15 +167,41 @@ function assemble(parts: Parts): ResolvedVllm {
   const { props, pool, slot, version, model, source, context, origins } = parts;
   const namespace = origins.orDerived("namespace", props.namespace, () => props.team, ["team"], "one namespace a team");
   const pipelineParallel = origins.orDefault("pipelineParallel", props.pipelineParallel, 1, "one node");
-  const tensorParallel = origins.orDerived("tensorParallel", props.tensorParallel, () => (pipelineParallel > 0 ? Math.max(1, (props.gpus ?? 1) / pipelineParallel) : 1), ["gpus", "pipelineParallel"], "all GPUs of the pod work on each token");
-  const gpus = origins.orDerived("gpus", props.gpus, () => tensorParallel * pipelineParallel, ["tensorParallel", "pipelineParallel"], "as many as the engine splits the model over");
-  const servedModelName = origins.orDerived("servedModelName", props.servedModelName, () => model.id, ["model"], "clients name the model by its id");
+  const tensorParallel = origins.orDerived(
+    "tensorParallel",
+    props.tensorParallel,
+    () => (pipelineParallel > 0 ? Math.max(1, (props.gpus ?? 1) / pipelineParallel) : 1),
+    ["gpus", "pipelineParallel"],
+    "all GPUs of the pod work on each token",
+  );
+  const gpus = origins.orDerived(
+    "gpus",
+    props.gpus,
+    () => tensorParallel * pipelineParallel,
+    ["tensorParallel", "pipelineParallel"],
+    "as many as the engine splits the model over",
+  );
+  const servedModelName = origins.orDerived(
+    "servedModelName",
+    props.servedModelName,
+    () => model.id,
+    ["model"],
+    "clients name the model by its id",
+  );
   const fit = vllmFit({ ...parts, tensorParallel, pipelineParallel, gpus });
-  const cache = resolveCache(props.cache, { name: props.name, namespace, pool: pool.name }, source, model.weightsBytes);
+  const cache = resolveCache(props.cache, { name: props.name, namespace, pool: pool.name }, source, {
+    path: null,
+    bytes: model.weightsBytes,
+  });
   const modelPath = cache === null ? null : cache.kind === "claim" ? `${MODEL_MOUNT}/${cache.path}` : MODEL_MOUNT;
   const weightsGib = (model.weightsBytes ?? 0) / GIB;
   const image = resolveImage("vllm", version, pool.arch, props.image, origins);
-  const enforceEager = origins.orDefault("enforceEager", props.enforceEager, false, "CUDA graphs are worth their memory");
+  const enforceEager = origins.orDefault(
+    "enforceEager",
+    props.enforceEager,
+    false,
+    "CUDA graphs are worth their memory",
+  );
   const cold = coldStart({
     engine: "vllm",
     gpuNode: true,
@@ -141,7 +215,7 @@ function assemble(parts: Parts): ResolvedVllm {
     enforceEager,
   });
   const drain = resolveDrain(pool, props.drainSeconds, origins);
-  const probes = resolveProbes(engine("vllm").paths.live, cold.startupBudgetSeconds);
+  const probes = resolveProbes(engine("vllm").paths, cold.startupBudgetSeconds);
   const scaling = resolveScaling(
     origins.orDefault("scaling", props.scaling, fixed(1), "one replica, which nobody scales"),
     {
@@ -156,7 +230,10 @@ function assemble(parts: Parts): ResolvedVllm {
   );
   const writable = vllmWritable(modelPath === null && source.kind === "hub" ? weightsGib : 0);
   const podsPerNode = Math.max(1, Math.floor(slot.slotsPerNode / gpus));
-  const naming = serviceNaming({ name: props.name, team: props.team, pool: pool.name, modelId: model.id, engine: "vllm", version }, context);
+  const naming = serviceNaming(
+    { name: props.name, team: props.team, pool: pool.name, modelId: model.id, engine: "vllm", version },
+    context,
+  );
   return {
     kind: "vllm",
     name: props.name,
@@ -183,10 +260,20 @@ function assemble(parts: Parts): ResolvedVllm {
     kvCacheBytes: fit.kvCacheBytes,
     enforceEager,
     dtype: origins.orDefault("dtype", props.dtype, "auto", "the type of the checkpoint"),
-    prefixCaching: origins.orDefault<boolean | null>("prefixCaching", props.prefixCaching, null, "the engine version's default"),
+    prefixCaching: origins.orDefault<boolean | null>(
+      "prefixCaching",
+      props.prefixCaching,
+      null,
+      "the engine version's default",
+    ),
     toolCallParser: props.toolCallParser ?? null,
     reasoningParser: props.reasoningParser ?? null,
-    trustRemoteCode: origins.orDefault("trustRemoteCode", props.trustRemoteCode, false, "code of the model repository stays off"),
+    trustRemoteCode: origins.orDefault(
+      "trustRemoteCode",
+      props.trustRemoteCode,
+      false,
+      "code of the model repository stays off",
+    ),
     lora: props.lora ?? null,
     extraArgs: props.extraArgs ?? [],
     memory: fit.memory,
@@ -212,7 +299,10 @@ function assemble(parts: Parts): ResolvedVllm {
     fetch: null,
     modelPath,
     writable,
-    resources: vllmHost({ pool, slot, gpus, cpus: props.cpus, memoryGib: props.memoryGib, weightsGib, writable }, origins),
+    resources: vllmHost(
+      { pool, slot, gpus, cpus: props.cpus, memoryGib: props.memoryGib, weightsGib, writable },
+      origins,
+    ),
     probes,
     drain,
     rollout: resolveRollout(props.spareGpu ?? false, cold, probes),
@@ -221,7 +311,13 @@ function assemble(parts: Parts): ResolvedVllm {
     spread: { zones: scaling.max > 1, nodes: scaling.max > 1 && podsPerNode === 1 },
     doNotDisrupt: true,
     metrics: serviceMetrics(PORT, "http", engine("vllm").paths.metrics, context),
-    ingressNamespaces: origins.orDerived("ingressNamespaces", props.ingressNamespaces, () => context.ingressNamespaces, ["context"], "what the platform says for every service"),
+    ingressNamespaces: origins.orDerived(
+      "ingressNamespaces",
+      props.ingressNamespaces,
+      () => context.ingressNamespaces,
+      ["context"],
+      "what the platform says for every service",
+    ),
     scaling,
     coldStart: cold,
     traffic: props.traffic ? resolveTraffic(props.traffic, origins) : null,
@@ -233,11 +329,21 @@ function assemble(parts: Parts): ResolvedVllm {
 }
 
 /** Sequences and tokens of one step. */
-function batch(props: VllmProps, memory: VllmMemoryResult | null, origins: OriginLog): Pick<ResolvedVllm, "maxNumSeqs" | "maxNumBatchedTokens"> {
+function batch(
+  props: VllmProps,
+  memory: VllmMemoryResult | null,
+  origins: OriginLog,
+): Pick<ResolvedVllm, "maxNumSeqs" | "maxNumBatchedTokens"> {
   const engine = memory?.supported ? memory.resolved : null;
   const why = "what the engine version fills in for this GPU";
   return {
-    maxNumSeqs: origins.orDerived<number | null>("maxNumSeqs", props.maxNumSeqs, () => engine?.maxNumSeqs ?? null, ["engineVersion", "pool"], why),
+    maxNumSeqs: origins.orDerived<number | null>(
+      "maxNumSeqs",
+      props.maxNumSeqs,
+      () => engine?.maxNumSeqs ?? null,
+      ["engineVersion", "pool"],
+      why,
+    ),
     maxNumBatchedTokens: origins.orDerived<number | null>(
       "maxNumBatchedTokens",
       props.maxNumBatchedTokens,
@@ -249,6 +355,11 @@ function batch(props: VllmProps, memory: VllmMemoryResult | null, origins: Origi
 }
 
 function resolveTraffic(traffic: Traffic, origins: OriginLog): Required<Traffic> {
-  const peakToMean = origins.orDefault("traffic.peakToMean", traffic.peakToMean, 3, "the busiest hour of an office day");
+  const peakToMean = origins.orDefault(
+    "traffic.peakToMean",
+    traffic.peakToMean,
+    3,
+    "the busiest hour of an office day",
+  );
   return { ...traffic, peakToMean };
 }

@@ -35,6 +35,8 @@ export type ResolvedCache =
       /** Directory of this model on the node, below the pool's cache root. */
       readonly hostPath: string;
       readonly source: ResolvedSource;
+      /** File or directory inside the source that the server reads; null: all of it. */
+      readonly path: string | null;
       readonly bytes: number | null;
       /** Claim in the service's namespace that is bound to the node path, read-only. */
       readonly claimName: string;
@@ -43,6 +45,8 @@ export type ResolvedCache =
   | { readonly kind: "claim"; readonly claimName: string; readonly accessMode: string; readonly path: string };
 
 export interface ResolvedFetch {
+  /** Image of the init container, with its tag. */
+  readonly image: string;
   readonly source: ResolvedSource;
   /** File inside the source; null: all of it. */
   readonly path: string | null;
@@ -63,7 +67,10 @@ export interface ContainerResources {
 }
 
 export interface ResolvedProbes {
-  readonly path: string;
+  /** Says that requests are answered: for start-up and readiness. */
+  readonly readyPath: string;
+  /** Says that the process is not stuck. */
+  readonly livePath: string;
   readonly startup: { readonly periodSeconds: number; readonly failureThreshold: number };
   readonly readiness: { readonly periodSeconds: number; readonly failureThreshold: number };
   readonly liveness: { readonly periodSeconds: number; readonly failureThreshold: number; readonly timeoutSeconds: number };
@@ -190,6 +197,7 @@ export interface ResolvedVllm extends ResolvedServiceBase {
 
 /** A file that the server reads beside the model, in a ConfigMap. */
 export interface ServerFile {
+  /** Absolute, where the server looks for it. */
   readonly path: string;
   readonly content: string;
 }

@@ -48,7 +48,12 @@ export function vllmFit(input: FitInput): VllmFit {
     "the model's own maximum",
   );
   const kvCacheDtype = origins.orDefault("kvCacheDtype", props.kvCacheDtype, "auto", "the type of the model's weights");
-  const share = measure(input, { maxModelLen, kvCacheDtype, utilization: sharedUtilization(input), kvCacheBytes: undefined });
+  const share = measure(input, {
+    maxModelLen,
+    kvCacheDtype,
+    utilization: sharedUtilization(input),
+    kvCacheBytes: undefined,
+  });
   const gpuMemoryUtilization = origins.orDerived(
     "gpuMemoryUtilization",
     props.gpuMemoryUtilization,
@@ -61,7 +66,9 @@ export function vllmFit(input: FitInput): VllmFit {
     props.kvCacheGib === undefined ? undefined : Math.floor((props.kvCacheGib * GIB) / KV_STEP_BYTES) * KV_STEP_BYTES,
     () => (slot.sharedBy > 1 ? plannedKvBytes(share) : null),
     ["pool.sharing", "memory"],
-    slot.sharedBy > 1 ? "what the plan leaves of the share: the engine cannot measure it beside others" : "left to the engine's profiling",
+    slot.sharedBy > 1
+      ? "what the plan leaves of the share: the engine cannot measure it beside others"
+      : "left to the engine's profiling",
   );
   const memory =
     kvCacheBytes === null

@@ -20,13 +20,16 @@ export function impossibleFacts(facts: ModelFacts): { readonly path: string; rea
   if (read.slidingWindow !== null && !isCount(read.slidingWindow, MOST)) {
     found.push({ path: "slidingWindow", value: read.slidingWindow });
   }
-  if (read.layerTypes !== null && !Array.isArray(read.layerTypes)) found.push({ path: "layerTypes", value: read.layerTypes });
+  if (read.layerTypes !== null && !Array.isArray(read.layerTypes))
+    found.push({ path: "layerTypes", value: read.layerTypes });
   const { total, embedding, lmHead } = read.parameters ?? {};
   for (const [path, value] of Object.entries({ total, embedding, lmHead })) {
     if (!isAmount(value)) found.push({ path: `parameters.${path}`, value });
   }
-  for (const [key, value] of Object.entries(read.moe ?? {})) if (!isAmount(value)) found.push({ path: `moe.${key}`, value });
-  for (const [key, value] of Object.entries(read.mla ?? {})) if (!isAmount(value)) found.push({ path: `mla.${key}`, value });
+  for (const [key, value] of Object.entries(read.moe ?? {}))
+    if (!isAmount(value)) found.push({ path: `moe.${key}`, value });
+  for (const [key, value] of Object.entries(read.mla ?? {}))
+    if (!isAmount(value)) found.push({ path: `mla.${key}`, value });
   return found;
 }
 

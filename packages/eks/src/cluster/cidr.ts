@@ -20,7 +20,7 @@ export function formatCidr({ address, prefix }: Cidr): string {
 }
 
 /** The n-th block of a longer prefix inside the block. */
-export function subBlock(block: Cidr, prefix: number, index: number): Cidr {
+function subBlock(block: Cidr, prefix: number, index: number): Cidr {
   return { address: block.address + index * 2 ** (32 - prefix), prefix };
 }
 

@@ -6,7 +6,7 @@ import { managedPolicyArn } from "../partition.ts";
 import { type Transform, transformed } from "../transform.ts";
 import type { Cluster } from "./cluster.ts";
 
-export interface CoreAddon {
+interface CoreAddon {
   readonly name: EksAddonName;
   /** JSON by the add-on's own schema. */
   readonly configuration: object | null;
@@ -15,7 +15,7 @@ export interface CoreAddon {
 }
 
 /** Network, names and credentials: a node is not ready, or its pods have no identity, before these are there. */
-export const NODE_ADDONS: readonly CoreAddon[] = [
+const NODE_ADDONS: readonly CoreAddon[] = [
   // First: the network plugin takes its own credentials from it.
   { name: "eks-pod-identity-agent", configuration: null, identity: null },
   {
@@ -28,7 +28,7 @@ export const NODE_ADDONS: readonly CoreAddon[] = [
 ];
 
 /** Pods that need a node to run on, so they are installed after the system pool. */
-export const SYSTEM_ADDONS: readonly CoreAddon[] = [
+const SYSTEM_ADDONS: readonly CoreAddon[] = [
   { name: "coredns", configuration: null, identity: null },
   {
     name: "aws-ebs-csi-driver",
@@ -38,7 +38,7 @@ export const SYSTEM_ADDONS: readonly CoreAddon[] = [
   { name: "metrics-server", configuration: null, identity: null },
 ];
 
-export interface CoreAddonInput {
+interface CoreAddonInput {
   readonly addon: CoreAddon;
   readonly clusterName: pulumi.Input<string>;
   readonly kubernetes: string;
@@ -49,7 +49,7 @@ export interface CoreAddonInput {
   readonly transform: Transform<AddonArgs> | undefined;
 }
 
-export function createCoreAddon(
+function createCoreAddon(
   parent: pulumi.Resource,
   name: string,
   input: CoreAddonInput,

@@ -70,7 +70,7 @@ export function createLoadBalancerController(
   );
 }
 
-export function loadBalancerControllerAddon(
+function loadBalancerControllerAddon(
   cluster: Pick<LoadBalancerControllerValues, "clusterName" | "region" | "vpcId">,
 ): Addon<LoadBalancerControllerValues> {
   return deepFreeze({

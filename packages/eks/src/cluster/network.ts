@@ -60,7 +60,7 @@ export function createNetwork(parent: pulumi.Resource, name: string, input: Netw
   );
   const plan = subnetPlan(input.cidr, input.zones);
   const { subnets: publicSubnets, route: publicRoute } = createPublicSubnets(vpc, name, plan, input);
-  const gateways = createNatGateways(vpc, name, publicSubnets, input);
+  const gateways = createNatGateways(vpc, name, publicSubnets, publicRoute, input);
   const privateSubnets = createPrivateSubnets(vpc, name, plan, gateways, input);
   return {
     vpcId: vpc.id,
@@ -79,28 +79,24 @@ function byZone(subnets: readonly ZoneSubnet[]): NodeSubnets {
   return nodeSubnets(Object.fromEntries(subnets.map(({ zone, subnet }) => [zone, subnet.id])));
 }
 
+/** Public subnets share one way out; private ones have each their zone's. */
 function createPublicSubnets(
   vpc: Vpc,
   name: string,
   plan: readonly SubnetPlan[],
   input: NetworkInput,
 ): { readonly subnets: readonly ZoneSubnet[]; readonly route: Route } {
-  const gateway = new InternetGateway(name, { vpcId: vpc.id, tags: { Name: name, ...input.tags } }, { parent: vpc });
-  const tableName = `${name}-public`;
-  const table = new RouteTable(tableName, { vpcId: vpc.id, tags: { Name: tableName, ...input.tags } }, { parent: vpc });
-  const route = new Route(
-    tableName,
-    { routeTableId: table.id, destinationCidrBlock: "0.0.0.0/0", gatewayId: gateway.id },
-    { parent: table },
-  );
+  const gatewayArgs: InternetGatewayArgs = { vpcId: vpc.id, tags: { Name: name, ...input.tags } };
+  const gateway = new InternetGateway(name, transformed(input.transform?.internetGateway, gatewayArgs, name), {
+    parent: vpc,
+  });
+  const table = createRouteTable(vpc, `${name}-public`, input);
+  const route = createDefaultRoute(table, `${name}-public`, { gatewayId: gateway.id }, input);
   const subnets = plan.map(({ zone, publicCidr }) => {
+    const subnetName = `${name}-public-${zone}`;
     // The AWS Load Balancer Controller looks for this tag.
-    const subnet = createSubnet(vpc, `${name}-public-${zone}`, zone, publicCidr, "kubernetes.io/role/elb", input);
-    new RouteTableAssociation(
-      `${name}-public-${zone}`,
-      { routeTableId: table.id, subnetId: subnet.id },
-      { parent: subnet },
-    );
+    const subnet = createSubnet(vpc, subnetName, zone, publicCidr, "kubernetes.io/role/elb", input);
+    associate(table, subnet, subnetName, input);
     return { zone, subnet };
   });
   return { subnets, route };
@@ -111,15 +107,21 @@ function createNatGateways(
   vpc: Vpc,
   name: string,
   publicSubnets: readonly ZoneSubnet[],
+  publicRoute: Route,
   input: NetworkInput,
 ): ReadonlyMap<string, NatGateway> {
   const home = input.natGateways === "one" ? publicSubnets.slice(0, 1) : publicSubnets;
   const made = home.map(({ zone, subnet }) => {
     const gatewayName = `${name}-nat-${zone}`;
     const tags = { Name: gatewayName, ...input.tags };
-    const address = new Eip(gatewayName, { domain: "vpc", tags }, { parent: vpc });
+    const addressArgs: EipArgs = { domain: "vpc", tags };
+    const address = new Eip(gatewayName, transformed(input.transform?.eip, addressArgs, gatewayName), { parent: vpc });
     const args: NatGatewayArgs = { allocationId: address.id, subnetId: subnet.id, tags };
-    return new NatGateway(gatewayName, transformed(input.transform?.natGateway, args, gatewayName), { parent: vpc });
+    return new NatGateway(gatewayName, transformed(input.transform?.natGateway, args, gatewayName), {
+      parent: vpc,
+      // EC2 refuses a gateway in a VPC that has no way out yet.
+      dependsOn: [publicRoute],
+    });
   });
   return new Map(publicSubnets.map(({ zone }, index) => [zone, made[Math.min(index, made.length - 1)]!]));
 }
@@ -134,30 +136,30 @@ function createPrivateSubnets(
   const made = plan.map(({ zone, privateCidr }) => {
     const subnetName = `${name}-private-${zone}`;
     const subnet = createSubnet(vpc, subnetName, zone, privateCidr, "kubernetes.io/role/internal-elb", input);
-    const table = new RouteTable(
-      subnetName,
-      { vpcId: vpc.id, tags: { Name: subnetName, ...input.tags } },
-      { parent: vpc },
-    );
-    const route = new Route(
-      subnetName,
-      { routeTableId: table.id, destinationCidrBlock: "0.0.0.0/0", natGatewayId: gateways.get(zone)!.id },
-      { parent: table },
-    );
-    new RouteTableAssociation(subnetName, { routeTableId: table.id, subnetId: subnet.id }, { parent: subnet });
+    const table = createRouteTable(vpc, subnetName, input);
+    const route = createDefaultRoute(table, subnetName, { natGatewayId: gateways.get(zone)!.id }, input);
+    associate(table, subnet, subnetName, input);
     return { zone, subnet, table, route };
   });
-  // Models of hundreds of gigabytes come from S3; through a NAT gateway every one of them would be paid for.
-  const endpointName = `${name}-s3`;
-  const endpoint: VpcEndpointArgs = {
+  createS3Endpoint(
+    vpc,
+    `${name}-s3`,
+    made.map(({ table }) => table),
+    input,
+  );
+  return made;
+}
+
+/** Models of hundreds of gigabytes come from S3; through a NAT gateway every one of them would be paid for. */
+function createS3Endpoint(vpc: Vpc, name: string, tables: readonly RouteTable[], input: NetworkInput): VpcEndpoint {
+  const args: VpcEndpointArgs = {
     vpcId: vpc.id,
     serviceName: `com.amazonaws.${input.region}.s3`,
     vpcEndpointType: "Gateway",
-    routeTableIds: made.map(({ table }) => table.id),
-    tags: { Name: endpointName, ...input.tags },
+    routeTableIds: tables.map(({ id }) => id),
+    tags: { Name: name, ...input.tags },
   };
-  new VpcEndpoint(endpointName, transformed(input.transform?.vpcEndpoint, endpoint, endpointName), { parent: vpc });
-  return made;
+  return new VpcEndpoint(name, transformed(input.transform?.vpcEndpoint, args, name), { parent: vpc });
 }
 
 function createSubnet(
@@ -176,4 +178,24 @@ function createSubnet(
     tags: { Name: name, [roleTag]: "1", ...input.tags },
   };
   return new Subnet(name, transformed(input.transform?.subnet, args, name), { parent: vpc });
+}
+
+function createRouteTable(vpc: Vpc, name: string, input: NetworkInput): RouteTable {
+  const args: RouteTableArgs = { vpcId: vpc.id, tags: { Name: name, ...input.tags } };
+  return new RouteTable(name, transformed(input.transform?.routeTable, args, name), { parent: vpc });
+}
+
+function createDefaultRoute(
+  table: RouteTable,
+  name: string,
+  target: Pick<RouteArgs, "gatewayId" | "natGatewayId">,
+  input: NetworkInput,
+): Route {
+  const args: RouteArgs = { routeTableId: table.id, destinationCidrBlock: "0.0.0.0/0", ...target };
+  return new Route(name, transformed(input.transform?.route, args, name), { parent: table });
+}
+
+function associate(table: RouteTable, subnet: Subnet, name: string, input: NetworkInput): void {
+  const args: RouteTableAssociationArgs = { routeTableId: table.id, subnetId: subnet.id };
+  new RouteTableAssociation(name, transformed(input.transform?.routeTableAssociation, args, name), { parent: subnet });
 }

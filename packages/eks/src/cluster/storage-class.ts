@@ -2,7 +2,7 @@ import { StorageClass, type StorageClassArgs } from "@pulumi/kubernetes/storage/
 import type * as pulumi from "@pulumi/pulumi";
 import { type Transform, transformed } from "../transform.ts";
 
-export const GP3 = "gp3";
+const GP3 = "gp3";
 
 /** The default class: encrypted gp3 volumes, made in the zone of the pod that wants them and not before. */
 export function createGp3StorageClass(

@@ -1,7 +1,7 @@
 import type { CapacityKind, ResolvedPool, TaintEffect } from "@capstan/core";
 
 /** Taint effects as the EKS API spells them. */
-export const API_TAINT_EFFECTS: Readonly<Record<TaintEffect, string>> = {
+const API_TAINT_EFFECTS: Readonly<Record<TaintEffect, string>> = {
   NoSchedule: "NO_SCHEDULE",
   PreferNoSchedule: "PREFER_NO_SCHEDULE",
   NoExecute: "NO_EXECUTE",

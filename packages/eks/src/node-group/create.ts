@@ -23,7 +23,7 @@ export interface NodeGroupTransform extends EfaTransform {
   readonly nodeRole?: RoleTransform;
 }
 
-export type NodeGroupCluster = Pick<
+type NodeGroupCluster = Pick<
   Cluster,
   | "name"
   | "region"

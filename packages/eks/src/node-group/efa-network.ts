@@ -1,7 +1,10 @@
 import { PlacementGroup, type PlacementGroupArgs } from "@pulumi/aws/ec2/placementGroup.js";
 import { SecurityGroup, type SecurityGroupArgs } from "@pulumi/aws/ec2/securityGroup.js";
 import { SecurityGroupEgressRule, type SecurityGroupEgressRuleArgs } from "@pulumi/aws/vpc/securityGroupEgressRule.js";
-import { SecurityGroupIngressRule, type SecurityGroupIngressRuleArgs } from "@pulumi/aws/vpc/securityGroupIngressRule.js";
+import {
+  SecurityGroupIngressRule,
+  type SecurityGroupIngressRuleArgs,
+} from "@pulumi/aws/vpc/securityGroupIngressRule.js";
 import type * as pulumi from "@pulumi/pulumi";
 import { type Transform, transformed } from "../transform.ts";
 

@@ -1,4 +1,4 @@
-import { capacityBlock, cpuPool, existingPool, gpuPool, mig, type Pool } from "@capstan/core";
+import { capacityBlock, cpuPool, existingPool, gpuPool, mig, type Pool, reservation } from "@capstan/core";
 import * as pulumi from "@pulumi/pulumi";
 import { expect, test } from "vitest";
 import type { Subnets } from "../cluster/subnets.ts";
@@ -69,6 +69,14 @@ test("EFA over a list of subnets that nobody has counted", () => {
   const found = findings(h100({ efa: true }), { subnets: pulumi.output(["subnet-a"]) });
   expect(found).toMatchObject([{ id: "node-group.subnets.several" }]);
   expect(found[0]!.message).toContain("a number of subnets that is not known yet");
+});
+
+test("a reservation, which is in one zone, over several subnets", () => {
+  const capacity = reservation("cr-0123456789abcdef0");
+  expect(findings(h100({ capacity }))).toMatchObject([
+    { id: "node-group.reservation.zones", severity: "warning", path: "pools.h100.zones" },
+  ]);
+  expect(findings(h100({ capacity, zones: ["eu-central-1a"] }))).toEqual([]);
 });
 
 test("EFA where the cluster does not say its network", () => {

@@ -24,6 +24,7 @@ export function nodeGroupFindings(subject: NodeGroupSubject): Finding[] {
     ...error(madeByOthers(pool)),
     ...error(unknownZones(subject)),
     ...error(severalSubnets(subject)),
+    ...reservationZones(subject),
     ...error(unknownNetwork(subject)),
     ...error(ubuntuOptions(pool)),
     ...error(bottlerocketMig(pool)),
@@ -92,6 +93,24 @@ function severalSubnets({ pool, subnets }: NodeGroupSubject): FindingText | null
         : "give the pool the zone of the reservation, or the node group one subnet id in a list",
     reference: "https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html",
   };
+}
+
+/** The group starts nodes in all of its zones in turn; in the others they wait for capacity that is not reserved there. */
+function reservationZones({ pool, subnets }: NodeGroupSubject): Finding[] {
+  if (pool.capacity.kind !== "reservation" || pool.placement === "cluster") return [];
+  if (subnets === null || subnets.count === 1) return [];
+  return [
+    finding(
+      "warning",
+      {
+        id: "node-group.reservation.zones",
+        path: `pools.${pool.name}.zones`,
+        message: `${pool.capacity.reservationId} is in one zone; the node group also starts nodes in others, which fail`,
+        remedy: "give the pool the zone of the reservation, or the node group one subnet id in a list",
+      },
+      {},
+    ),
+  ];
 }
 
 function unknownNetwork({ pool, cluster }: NodeGroupSubject): FindingText | null {

@@ -53,7 +53,7 @@ test("makes a node group of the right kind for each pool", async () => {
 
 test("registers the platform, with the region and version that the cluster has", async () => {
   const { inputs } = only(await full(), "capstan:eks:InferencePlatform");
-  expect(inputs).toMatchObject({
+  expect(inputs.platform).toMatchObject({
     kind: "platform",
     platform: { context: { region: "eu-central-1", kubernetes: "1.34", environment: "test" } },
   });

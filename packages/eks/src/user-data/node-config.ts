@@ -13,7 +13,7 @@ export interface NodeConfig {
 }
 
 /** Fields of `kubelet.config.k8s.io/v1beta1` that are merged over nodeadm's own. */
-export interface KubeletConfig {
+interface KubeletConfig {
   readonly cpuManagerPolicy: "static";
   readonly cpuManagerPolicyOptions?: Readonly<Record<string, string>>;
   readonly topologyManagerPolicy?: string;

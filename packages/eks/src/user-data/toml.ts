@@ -1,5 +1,5 @@
-export type TomlScalar = string | number | boolean;
-export type TomlValue = TomlScalar | readonly TomlScalar[] | readonly (readonly string[])[];
+type TomlScalar = string | number | boolean;
+type TomlValue = TomlScalar | readonly TomlScalar[] | readonly (readonly string[])[];
 export interface TomlTable {
   readonly [key: string]: TomlValue | TomlTable;
 }

@@ -1,5 +1,5 @@
 import {
-  type Manifest,
+  asManifest,
   type MoneyRange,
   manifestFindings,
   type Origins,
@@ -90,16 +90,8 @@ function emptyPlan(): PlatformPlan {
 /** What the manifest rules say of a Kubernetes object, after every transform. */
 function resourceFindings(resource: RecordedResource) {
   if (!resource.custom || !resource.type.startsWith("kubernetes:")) return [];
-  const manifest = manifestOf(resource);
+  const manifest = asManifest(resource.inputs);
   return manifest ? manifestFindings(manifest) : [];
-}
-
-/** The object that a `kubernetes:` resource sends to the API server; null where it is none (a Helm release). */
-export function manifestOf(resource: { readonly inputs: Readonly<Record<string, JsonValue>> }): Manifest | null {
-  const { apiVersion, kind, metadata } = resource.inputs;
-  if (typeof apiVersion !== "string" || typeof kind !== "string") return null;
-  if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata)) return null;
-  return typeof (metadata as { name?: unknown }).name === "string" ? (resource.inputs as unknown as Manifest) : null;
 }
 
 /** Declarations are the pools and services of the plan; beside the resources they would stand twice. */

@@ -1,5 +1,5 @@
+import { asManifest } from "@capstan/core";
 import { stringify } from "yaml";
-import { manifestOf } from "../plan/document.ts";
 import { type JsonValue, type RecordedResource, type Recording, SECRET_TEXT, UNKNOWN_TEXT } from "../recording.ts";
 
 export interface RenderedFile {
@@ -41,7 +41,7 @@ export function renderTree(recording: Recording): RenderedTree {
 
 function objectFile(resource: RecordedResource, notes: string[]): RenderedFile | null {
   if (!resource.custom || !resource.type.startsWith("kubernetes:")) return null;
-  const manifest = manifestOf(resource);
+  const manifest = asManifest(resource.inputs);
   if (!manifest) return null;
   const { name, namespace } = manifest.metadata;
   const path = `${safe(namespace ?? CLUSTER_SCOPED)}/${manifest.kind.toLowerCase()}-${safe(name)}.yaml`;

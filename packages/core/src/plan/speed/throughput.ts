@@ -73,8 +73,8 @@ function gpuThroughput(service: ResolvedVllm, workload: Workload, given: number 
   const length = Math.max(1, workload.promptTokens + workload.outputTokens);
   const fitting = Math.max(1, Math.min(Math.floor(memory.kvCache.tokens / length), memory.resolved.maxNumSeqs));
   const batch = Math.min(given ?? fitting, fitting);
-  const bandwidth = facts.bandwidthGBps * 1e9 * share * ASSUMED.gpuBandwidthShare * service.tensorParallel;
-  const compute = flops * share * ASSUMED.gpuComputeShare * service.tensorParallel;
+  const bandwidth = facts.bandwidthGBps * 1e9 * share.bandwidth * ASSUMED.gpuBandwidthShare * service.tensorParallel;
+  const compute = flops * share.compute * ASSUMED.gpuComputeShare * service.tensorParallel;
   const kvBytes = (memory.kvCache.bytesPerBlock / memory.kvCache.blockSize) * service.tensorParallel;
   const active = activeParameters(model);
   const weights = Math.min(model.parameters.total, active * Math.max(1, batch)) * WEIGHT_BYTES[service.precision];
@@ -87,11 +87,21 @@ function gpuThroughput(service: ResolvedVllm, workload: Workload, given: number 
   return estimate(1 / perRequest, workload, batch, ASSUMED.gpuLow, ASSUMED.gpuHigh, `rooflines of ${service.gpus} x ${facts.id} at ${batch} requests in flight`);
 }
 
-/** A slice or a shared card has its part of bandwidth and compute. */
-function deviceShare(service: ResolvedVllm, facts: GpuFacts): number {
-  if (service.slot.sharedBy > 1) return 1 / service.slot.sharedBy;
-  const profile = facts.mig?.profiles.find((p) => p.profile === service.slot.migProfile);
-  return profile && facts.mig ? profile.computeSlices / facts.mig.computeSlices : 1;
+interface DeviceShare {
+  readonly bandwidth: number;
+  readonly compute: number;
+}
+
+/** A MIG slice has its memory slices' bandwidth and its compute slices' arithmetic; engines on a shared card take turns. */
+function deviceShare(service: ResolvedVllm, facts: GpuFacts): DeviceShare {
+  const { sharedBy, migProfile } = service.slot;
+  if (sharedBy > 1) return { bandwidth: 1 / sharedBy, compute: 1 / sharedBy };
+  const profile = facts.mig?.profiles.find((p) => p.profile === migProfile);
+  if (!profile || !facts.mig) return { bandwidth: 1, compute: 1 };
+  return {
+    bandwidth: profile.memorySlices / facts.mig.memorySlices,
+    compute: profile.computeSlices / facts.mig.computeSlices,
+  };
 }
 
 function tensorFlops(facts: GpuFacts, precision: Precision): number | null {

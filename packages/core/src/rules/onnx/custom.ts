@@ -47,7 +47,7 @@ export const invalidCustomEngine = onnxRule({
     for (const [at, number] of ports) {
       if (number < 1 || number > 65_535) hits.push({ at, message: `port ${number}; valid are 1 to 65535`, remedy: "give the port that the server listens on" });
     }
-    const paths = [["engine.healthPath", probes.path], ...(metrics ? [["engine.metrics.path", metrics.path] as const] : [])] as const;
+    const paths = [["engine.healthPath", probes.readyPath], ...(metrics ? [["engine.metrics.path", metrics.path] as const] : [])] as const;
     for (const [at, path] of paths) {
       if (!path.startsWith("/")) hits.push({ at, message: `"${path}" is not a path of a URL`, remedy: `write it with a slash: "/${path}"` });
     }

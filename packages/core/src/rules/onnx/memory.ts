@@ -114,9 +114,9 @@ export const beyondNodeDisk = onnxRule({
         title: "140 GB into a root volume of 100 GiB",
         declare: () =>
           phi({
-            model: "meta-llama/Llama-3.3-70B-Instruct",
+            model: "meta-llama/Llama-3.1-70B-Instruct",
             precision: "fp16",
-            artefact: { repository: "acme/llama-3.3-70b-fp16-ov", bytes: 141_000_000_000 },
+            artefact: { repository: "acme/llama-3.1-70b-fp16-ov", bytes: 141_000_000_000 },
           }),
         at: "model",
       },

@@ -70,7 +70,9 @@ function exactly(name: string, version: VllmVersionFacts): Omit<Found, "abbrevia
   const flag = version.flags.get(name) ?? aliases(version).get(name);
   if (flag) return { name: flag.name, flag, negated: false };
   const positive = name.startsWith("--no-") ? version.flags.get(`--${name.slice(5)}`) : undefined;
-  return positive && isSwitch(positive) && !ONE_WAY.has(positive.name) ? { name: positive.name, flag: positive, negated: true } : null;
+  return positive && isSwitch(positive) && !ONE_WAY.has(positive.name)
+    ? { name: positive.name, flag: positive, negated: true }
+    : null;
 }
 
 export function isSwitch(flag: VllmFlagFacts): boolean {
@@ -82,7 +84,9 @@ function aliases(version: VllmVersionFacts): ReadonlyMap<string, VllmFlagFacts> 
 }
 
 function spellings(version: VllmVersionFacts): string[] {
-  const negative = [...version.flags.values()].filter((flag) => isSwitch(flag) && !ONE_WAY.has(flag.name)).map((flag) => `--no-${flag.name.slice(2)}`);
+  const negative = [...version.flags.values()]
+    .filter((flag) => isSwitch(flag) && !ONE_WAY.has(flag.name))
+    .map((flag) => `--no-${flag.name.slice(2)}`);
   return [...version.flags.keys(), ...negative];
 }
 

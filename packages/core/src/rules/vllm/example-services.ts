@@ -30,7 +30,15 @@ export const bucket = s3("models-bucket/llama-3.1-8b");
 
 /** An 8B model on an L40S, as most people would declare it; the rest is what an example is about. */
 export function llama8b(props: Partial<VllmProps>): Vllm {
-  return vllm({ name: "llama-8b", team: "search", model: LLAMA_8B, pool: l40s, source: gatedHub, maxModelLen: 8192, ...props });
+  return vllm({
+    name: "llama-8b",
+    team: "search",
+    model: LLAMA_8B,
+    pool: l40s,
+    source: gatedHub,
+    maxModelLen: 8192,
+    ...props,
+  });
 }
 
 /** A 1B model on half an L4. */

@@ -1,9 +1,10 @@
-import type { ResolvedVllm } from "../../service/resolved.ts";
 import { onQueue } from "../../scaling/props.ts";
+import type { ResolvedVllm } from "../../service/resolved.ts";
 import { type Hit, vllmRule } from "../rule.ts";
+import { secretArgument } from "../secrets.ts";
 import { argumentsOf, flagValue } from "./argument.ts";
 import { bucket, llama8b } from "./example-services.ts";
-import { isSecretFlag, looksLikeSecret } from "./secret.ts";
+import { isSecretFlag } from "./secret.ts";
 
 /** Flags that a property of the service writes: property, and how to write what the flag says. */
 const FIELDS: Readonly<Record<string, string>> = {
@@ -35,22 +36,49 @@ export const typedFieldTwice = vllmRule({
   id: "vllm.args.has-field",
   severity: "error",
   acknowledgeable: false,
-  reason: "The last argument wins at start while plan, memory and checks read the property, so the two disagree unseen.",
+  reason:
+    "The last argument wins at start while plan, memory and checks read the property, so the two disagree unseen.",
   reference: "vLLM utils/argparse_utils.py; DESIGN section 2",
   check: (service) =>
     argumentsOf(service).flatMap(({ at, name, spelled }) => {
-      const field = name === "--load-format" && streams(service) ? "source: s3(...), which sets the streaming loader" : FIELDS[name];
-      return field === undefined ? [] : [{ at, message: `${spelled} is written by the property ${field}`, remedy: `remove it and set ${field}` }];
+      if (name === "--load-format" && streams(service))
+        return [
+          {
+            at,
+            message: `${spelled} is set by source: s3(...), which needs the streaming loader`,
+            remedy: "remove it",
+          },
+        ];
+      const field = FIELDS[name];
+      return field === undefined
+        ? []
+        : [{ at, message: `${spelled} is written by the property ${field}`, remedy: `remove it and set ${field}` }];
     }),
   examples: {
     bad: [
       { title: "context length", declare: () => llama8b({ extraArgs: ["--max-model-len=4096"] }), at: "extraArgs.0" },
-      { title: "underscores", declare: () => llama8b({ extraArgs: ["--gpu_memory_utilization=0.95"] }), at: "extraArgs.0" },
-      { title: "alias", declare: () => llama8b({ extraArgs: ["--device-memory-utilization=0.95"] }), at: "extraArgs.0" },
+      {
+        title: "underscores",
+        declare: () => llama8b({ extraArgs: ["--gpu_memory_utilization=0.95"] }),
+        at: "extraArgs.0",
+      },
+      {
+        title: "alias",
+        declare: () => llama8b({ extraArgs: ["--device-memory-utilization=0.95"] }),
+        at: "extraArgs.0",
+      },
       { title: "abbreviation", declare: () => llama8b({ extraArgs: ["--tensor-parallel=2"] }), at: "extraArgs.0" },
       { title: "twin", declare: () => llama8b({ extraArgs: ["--no-enable-prefix-caching"] }), at: "extraArgs.0" },
-      { title: "deprecated --model", declare: () => llama8b({ extraArgs: ["--model=Qwen/Qwen3-8B"] }), at: "extraArgs.0" },
-      { title: "loader of S3", declare: () => llama8b({ source: bucket, extraArgs: ["--load-format=auto"] }), at: "extraArgs.0" },
+      {
+        title: "deprecated --model",
+        declare: () => llama8b({ extraArgs: ["--model=Qwen/Qwen3-8B"] }),
+        at: "extraArgs.0",
+      },
+      {
+        title: "loader of S3",
+        declare: () => llama8b({ source: bucket, extraArgs: ["--load-format=auto"] }),
+        at: "extraArgs.0",
+      },
     ],
     good: [{ title: "no field for it", declare: () => llama8b({ extraArgs: ["--seed=1"] }) }],
   },
@@ -61,7 +89,7 @@ function streams(service: ResolvedVllm): boolean {
 }
 
 /** PUL-05, POD-14 */
-export const secretArgument = vllmRule({
+export const plainSecretArgument = vllmRule({
   id: "vllm.args.secret",
   severity: "error",
   acknowledgeable: false,
@@ -70,29 +98,50 @@ export const secretArgument = vllmRule({
   check: (service) =>
     service.extraArgs.flatMap((text, index): Hit[] => {
       const flag = /^--[^\s=]+/.exec(text)?.[0].replaceAll("_", "-") ?? "";
-      if (!isSecretFlag(flag) && !looksLikeSecret(text)) return [];
+      if (!isSecretFlag(flag) && !secretArgument(text)) return [];
       return [
         {
           at: `extraArgs.${index}`,
           message: `${isSecretFlag(flag) ? flag : "an argument"} carries a secret in plain text`,
-          remedy: flag === "--hf-token" ? 'remove it; write source: hub({ token: secretKey("hf-token", "token") })' : "remove it; take VLLM_API_KEY from a Secret with transform.deployment",
+          remedy:
+            flag === "--hf-token"
+              ? 'remove it; write source: hub({ token: secretKey("hf-token", "token") })'
+              : "remove it; take VLLM_API_KEY from a Secret with transform.deployment",
         },
       ];
     }),
   examples: {
     bad: [
       { title: "API key", declare: () => llama8b({ extraArgs: ["--api-key=very-secret"] }), at: "extraArgs.0" },
-      { title: "hub token", declare: () => llama8b({ extraArgs: ["--hf-token=hf_abcdefghijklmnopqrstuvwx"] }), at: "extraArgs.0" },
-      { title: "in a value", declare: () => llama8b({ extraArgs: ['--model-loader-extra-config={"key":"AKIAABCDEFGHIJKLMNOP"}'] }), at: "extraArgs.0" },
+      {
+        title: "hub token",
+        declare: () => llama8b({ extraArgs: ["--hf-token=hf_abcdefghijklmnopqrstuvwx"] }),
+        at: "extraArgs.0",
+      },
+      {
+        title: "in a value",
+        declare: () => llama8b({ extraArgs: ['--model-loader-extra-config={"key":"AKIAABCDEFGHIJKLMNOP"}'] }),
+        at: "extraArgs.0",
+      },
     ],
     good: [{ title: "no secret", declare: () => llama8b({ extraArgs: ["--root-path=/llm"] }) }],
   },
 });
 
 /** Flags that take away what probes, Service or scraper rely on, with the reason. */
-const BREAKING: readonly (readonly [flag: string, breaks: (value: string | boolean) => boolean, why: string, remedy: string])[] = [
+const BREAKING: readonly (readonly [
+  flag: string,
+  breaks: (value: string | boolean) => boolean,
+  why: string,
+  remedy: string,
+])[] = [
   ["--port", (value) => value !== "8000", "Service, probes and monitor use port 8000", "remove it"],
-  ["--host", (value) => typeof value === "string" && /^(127\.|localhost$|::1$)/.test(value), "the kubelet and other pods cannot reach the loopback address", "remove it: the server listens on every address"],
+  [
+    "--host",
+    (value) => typeof value === "string" && /^(127\.|localhost$|::1$)/.test(value),
+    "the kubelet and other pods cannot reach the loopback address",
+    "remove it: the server listens on every address",
+  ],
   ["--uds", () => true, "probes and the Service need a TCP port", "remove it"],
   ["--ssl-keyfile", () => true, "probes and the Service speak plain HTTP", "end TLS at the gateway"],
   ["--ssl-certfile", () => true, "probes and the Service speak plain HTTP", "end TLS at the gateway"],
@@ -108,20 +157,37 @@ export const unreachable = vllmRule({
   check: (service) =>
     argumentsOf(service).flatMap((argument) => {
       const breaking = BREAKING.find(([flag]) => flag === argument.name);
-      return breaking?.[1](argument.value ?? !argument.negated) ? [{ at: argument.at, message: `${argument.spelled}: ${breaking[2]}`, remedy: breaking[3] }] : [];
+      return breaking?.[1](argument.value ?? !argument.negated)
+        ? [{ at: argument.at, message: `${argument.spelled}: ${breaking[2]}`, remedy: breaking[3] }]
+        : [];
     }),
   examples: {
     bad: [
       { title: "port", declare: () => llama8b({ extraArgs: ["--port=9000"] }), at: "extraArgs.0" },
       { title: "loopback", declare: () => llama8b({ extraArgs: ["--host=127.0.0.1"] }), at: "extraArgs.0" },
-      { title: "TLS in the pod", declare: () => llama8b({ extraArgs: ["--ssl-keyfile=/tls/tls.key", "--ssl-certfile=/tls/tls.crt"] }), at: "extraArgs.1" },
+      {
+        title: "TLS in the pod",
+        declare: () => llama8b({ extraArgs: ["--ssl-keyfile=/tls/tls.key", "--ssl-certfile=/tls/tls.crt"] }),
+        at: "extraArgs.1",
+      },
       { title: "no server", declare: () => llama8b({ extraArgs: ["--headless"] }), at: "extraArgs.0" },
     ],
     good: [{ title: "every address", declare: () => llama8b({ extraArgs: ["--host=0.0.0.0", "--port=8000"] }) }],
   },
 });
 
-const MULTI_NODE = new Set(["--nnodes", "--node-rank", "--master-addr", "--master-port", "--data-parallel-address", "--data-parallel-rpc-port", "--data-parallel-start-rank", "--data-parallel-rank", "--data-parallel-hybrid-lb", "--data-parallel-external-lb"]);
+const MULTI_NODE = new Set([
+  "--nnodes",
+  "--node-rank",
+  "--master-addr",
+  "--master-port",
+  "--data-parallel-address",
+  "--data-parallel-rpc-port",
+  "--data-parallel-start-rank",
+  "--data-parallel-rank",
+  "--data-parallel-hybrid-lb",
+  "--data-parallel-external-lb",
+]);
 
 /** FIT-12 */
 export const multiNode = vllmRule({
@@ -132,9 +198,19 @@ export const multiNode = vllmRule({
   check: (service) =>
     argumentsOf(service)
       .filter(({ name, value }) => MULTI_NODE.has(name) && !(name === "--nnodes" && value === "1"))
-      .map(({ at, spelled }) => ({ at, message: `${spelled} spreads one replica over nodes, which is not built yet`, remedy: "take a node with enough GPUs, or a quantised checkpoint" })),
+      .map(({ at, spelled }) => ({
+        at,
+        message: `${spelled} spreads one replica over nodes, which is not built yet`,
+        remedy: "take a node with enough GPUs, or a quantised checkpoint",
+      })),
   examples: {
-    bad: [{ title: "two nodes", declare: () => llama8b({ extraArgs: ["--nnodes=2", "--master-addr=leader"] }), at: "extraArgs.0" }],
+    bad: [
+      {
+        title: "two nodes",
+        declare: () => llama8b({ extraArgs: ["--nnodes=2", "--master-addr=leader"] }),
+        at: "extraArgs.0",
+      },
+    ],
     good: [{ title: "one node", declare: () => llama8b({ extraArgs: ["--nnodes=1"] }) }],
   },
 });
@@ -148,17 +224,39 @@ export const metricsOff = vllmRule({
   check: (service) => {
     const scaled = service.scaling.by === "keda" && service.scaling.targetPerReplica !== null;
     if (flagValue(service, "--disable-log-stats") !== true || (!scaled && service.metrics === null)) return [];
-    const { at } = argumentsOf(service).findLast((argument) => argument.name === "--disable-log-stats") ?? { at: "extraArgs" };
-    return [{ at, message: `--disable-log-stats removes the metrics that ${scaled ? "the scaling of this service" : "its PodMonitor"} reads`, remedy: "remove it", ...(scaled ? {} : { severity: "warning" as const }) }];
+    const { at } = argumentsOf(service).findLast((argument) => argument.name === "--disable-log-stats") ?? {
+      at: "extraArgs",
+    };
+    return [
+      {
+        at,
+        message: `--disable-log-stats removes the metrics that ${scaled ? "the scaling of this service" : "its PodMonitor"} reads`,
+        remedy: "remove it",
+        ...(scaled ? {} : { severity: "warning" as const }),
+      },
+    ];
   },
   examples: {
     bad: [
-      { title: "scaled on its queue", declare: () => llama8b({ scaling: onQueue({ min: 1, max: 2 }), extraArgs: ["--disable-log-stats"] }), at: "extraArgs.0" },
-      { title: "scraped", declare: () => llama8b({ extraArgs: ["--disable-log-stats"] }), at: "extraArgs.0", severity: "warning" },
+      {
+        title: "scaled on its queue",
+        declare: () => llama8b({ scaling: onQueue({ min: 1, max: 2 }), extraArgs: ["--disable-log-stats"] }),
+        at: "extraArgs.0",
+      },
+      {
+        title: "scraped",
+        declare: () => llama8b({ extraArgs: ["--disable-log-stats"] }),
+        at: "extraArgs.0",
+        severity: "warning",
+      },
     ],
     good: [
       { title: "statistics on", declare: () => llama8b({ scaling: onQueue({ min: 1, max: 2 }) }) },
-      { title: "nobody reads them", declare: () => llama8b({ extraArgs: ["--disable-log-stats"] }), context: { monitoring: null } },
+      {
+        title: "nobody reads them",
+        declare: () => llama8b({ extraArgs: ["--disable-log-stats"] }),
+        context: { monitoring: null },
+      },
     ],
   },
 });

@@ -2,7 +2,8 @@
 const SECRET_FLAGS = new Set(["--api-key", "--hf-token"]);
 const SECRET_NAME = /(^|_)(TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIALS?)$/;
 /** What issuers' keys look like: Hugging Face, AWS, OpenAI and its like, GitHub, PEM. */
-const SECRET_VALUE = /(^|[^A-Za-z0-9])(hf_[A-Za-z0-9]{20,}|A(KI|SI)A[A-Z0-9]{16}|sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,})|-----BEGIN [A-Z ]*PRIVATE KEY-----/;
+const SECRET_VALUE =
+  /(^|[^A-Za-z0-9])(hf_[A-Za-z0-9]{20,}|A(KI|SI)A[A-Z0-9]{16}|sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,})|-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 
 export function isSecretFlag(name: string): boolean {
   return SECRET_FLAGS.has(name);

@@ -1,3 +1,4 @@
+import { downloadImage } from "@capstan/catalog";
 import { nonRoot } from "../image.ts";
 import type { CustomEngine } from "../onnx-props.ts";
 import { MODEL_DIRECTORY, modelVolume, type Server, type ServerInput, TMP } from "./engine.ts";
@@ -12,7 +13,7 @@ export function custom(engine: CustomEngine, input: ServerInput): Server {
     environmentVariables: [...threads, ...given],
     files: [],
     port: engine.port,
-    healthPath: engine.healthPath,
+    paths: { ready: engine.healthPath, live: engine.healthPath },
     metrics: engine.metrics && {
       port: engine.metrics.port,
       portName: engine.metrics.port === engine.port ? "http" : "metrics",
@@ -22,7 +23,7 @@ export function custom(engine: CustomEngine, input: ServerInput): Server {
     modelPath: MODEL_DIRECTORY,
     fetch: input.cache
       ? null
-      : { source: input.source, path: input.model.path, directory: MODEL_DIRECTORY, bytes: input.model.weightsBytes },
+      : { image: downloadImage(input.source.kind), source: input.source, path: input.model.path, directory: MODEL_DIRECTORY, bytes: input.model.weightsBytes },
     writable: [...(input.cache ? [] : [modelVolume(input.weightsGib, MODEL_DIRECTORY)]), TMP],
     identity: nonRoot(engine.runAsUser, engine.runAsUser, engine.runAsUser),
   };

@@ -25,7 +25,7 @@ export interface Server {
   readonly environmentVariables: readonly EnvironmentVariable[];
   readonly files: readonly ServerFile[];
   readonly port: number;
-  readonly healthPath: string;
+  readonly paths: { readonly ready: string; readonly live: string };
   readonly metrics: { readonly port: number; readonly portName: string; readonly path: string } | null;
   /** Gauges of requests in flight; empty: none. */
   readonly loadMetrics: readonly string[];

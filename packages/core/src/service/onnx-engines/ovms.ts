@@ -1,4 +1,4 @@
-import { engine } from "@capstan/catalog";
+import { downloadImage, engine } from "@capstan/catalog";
 import { imageIdentity } from "../image.ts";
 import type { ServerFile } from "../resolved.ts";
 import { CONFIG_DIRECTORY, MODEL_DIRECTORY, modelVolume, type Server, type ServerInput, serverModelName, TMP } from "./engine.ts";
@@ -40,11 +40,11 @@ export function ovms(input: ServerInput): Server {
     environmentVariables: input.props.environmentVariables ?? [],
     files: pulls ? [] : tensor ? tensorFiles(input, name) : textFiles(input, name, directory),
     port: http,
-    healthPath: facts.paths.ready,
+    paths: facts.paths,
     metrics: { port: metrics, portName: "http", path: facts.paths.metrics },
     loadMetrics: [tensor ? "ovms_current_requests" : facts.queueMetric.name],
     modelPath: pulls ? null : directory,
-    fetch: pulls || input.cache ? null : { source: input.source, path: input.model.path, directory, bytes: input.model.weightsBytes },
+    fetch: pulls || input.cache ? null : { image: downloadImage(input.source.kind), source: input.source, path: input.model.path, directory, bytes: input.model.weightsBytes },
     writable: [...(input.cache ? [] : [modelVolume(input.weightsGib, MODEL_DIRECTORY)]), TMP],
     identity: imageIdentity("ovms", facts.image.defaultVersion),
   };
@@ -127,8 +127,8 @@ node {
 }
 `;
   return [
-    { path: "config.json", content: `${JSON.stringify(config, null, 2)}\n` },
-    { path: "graph.pbtxt", content: graph },
+    { path: `${CONFIG_DIRECTORY}/config.json`, content: `${JSON.stringify(config, null, 2)}\n` },
+    { path: `${CONFIG_DIRECTORY}/graph.pbtxt`, content: graph },
   ];
 }
 
@@ -145,5 +145,5 @@ function tensorFiles(input: ServerInput, name: string): ServerFile[] {
       },
     ],
   };
-  return [{ path: "config.json", content: `${JSON.stringify(config, null, 2)}\n` }];
+  return [{ path: `${CONFIG_DIRECTORY}/config.json`, content: `${JSON.stringify(config, null, 2)}\n` }];
 }

@@ -1,4 +1,4 @@
-import { engine } from "@capstan/catalog";
+import { downloadImage, engine } from "@capstan/catalog";
 import type { EnvironmentVariable } from "../common-props.ts";
 import { imageIdentity } from "../image.ts";
 import { MODEL_DIRECTORY, modelVolume, type Server, type ServerInput, TMP } from "./engine.ts";
@@ -28,13 +28,13 @@ export function tei(input: ServerInput): Server {
     environmentVariables: [...ownEnvironment(input.threads).filter((own) => given.every((v) => v.name !== own.name)), ...given],
     files: [],
     port: PORT,
-    healthPath: facts.paths.ready,
+    paths: facts.paths,
     metrics: { port: facts.ports.metrics, portName: "metrics", path: facts.paths.metrics },
     loadMetrics: [facts.queueMetric.name],
     modelPath: local ? MODEL_DIRECTORY : null,
     fetch:
       input.source.kind === "s3" && input.cache === null
-        ? { source: input.source, path: null, directory: MODEL_DIRECTORY, bytes: input.model.weightsBytes }
+        ? { image: downloadImage(input.source.kind), source: input.source, path: null, directory: MODEL_DIRECTORY, bytes: input.model.weightsBytes }
         : null,
     writable: [
       ...(input.cache === null ? [modelVolume(input.weightsGib, local ? MODEL_DIRECTORY : DATA)] : []),

@@ -1,4 +1,4 @@
-import { engine } from "@capstan/catalog";
+import { downloadImage, engine } from "@capstan/catalog";
 import { imageIdentity } from "../image.ts";
 import type { TensorSpec } from "../onnx-props.ts";
 import { fileName, MODEL_DIRECTORY, modelVolume, type Server, type ServerInput, serverModelName, TMP } from "./engine.ts";
@@ -23,13 +23,13 @@ export function triton(input: ServerInput): Server {
       ...(input.props.extraArgs ?? []),
     ],
     environmentVariables: input.props.environmentVariables ?? [],
-    files: [{ path: `${name}/config.pbtxt`, content: modelConfig(input, name) }],
+    files: [{ path: `${MODEL_DIRECTORY}/${name}/config.pbtxt`, content: modelConfig(input, name) }],
     port: http,
-    healthPath: facts.paths.ready,
+    paths: facts.paths,
     metrics: { port: metrics, portName: "metrics", path: facts.paths.metrics },
     loadMetrics: [facts.queueMetric.name],
     modelPath: directory,
-    fetch: input.cache ? null : { source: input.source, path: input.model.path, directory, bytes: input.model.weightsBytes },
+    fetch: input.cache ? null : { image: downloadImage(input.source.kind), source: input.source, path: input.model.path, directory, bytes: input.model.weightsBytes },
     writable: [...(input.cache ? [] : [modelVolume(input.weightsGib, directory)]), TMP],
     identity: imageIdentity("triton", facts.image.defaultVersion),
   };
