@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { planDocument, recordProject } from "@capstan/offline";
+import { type PlannedResource, planDocument, recordProject } from "@capstan/offline";
 import { expect, test } from "vitest";
 
 // Beside the example it would be CommonJS like its program, which the workspace's compiler options do not allow.
@@ -17,10 +17,10 @@ const stackReferences = {
 };
 const plan = planDocument(await recordProject({ dir: directory, stack: "dev", stackReferences }));
 
-function only(type: string, name: string) {
-  const found = plan.resources.filter((resource) => resource.type === type && resource.name === name);
-  expect(found, `${type} ${name}`).toHaveLength(1);
-  return found[0] ?? { inputs: {}, options: {}, urn: "" };
+function only(type: string, name: string): PlannedResource {
+  const [found, second] = plan.resources.filter((resource) => resource.type === type && resource.name === name);
+  if (found === undefined || second !== undefined) throw new Error(`not exactly one ${type} ${name}`);
+  return found;
 }
 
 test("each construct registers its own part, beside what was there before", () => {

@@ -6,8 +6,8 @@ import {
   gpuPool,
   hub,
   nvmeCache,
-  onCpu,
   type OnnxProps,
+  onCpu,
   onnx,
   s3,
 } from "@capstan/core";
@@ -60,12 +60,22 @@ export const wrongOnnx = [
   wrongService(
     "eight threads on four vCPUs",
     () => phi({ cpus: 4, threads: 8 }),
-    finds("cpu.threads.oversubscribed", phiAt("threads"), /8 threads on 4 vCPUs|8 threads are 8 threads on 4 vCPUs/, /threads: 4/),
+    finds(
+      "cpu.threads.oversubscribed",
+      phiAt("threads"),
+      /8 threads on 4 vCPUs|8 threads are 8 threads on 4 vCPUs/,
+      /threads: 4/,
+    ),
   ),
   wrongService(
     "threads times copies",
     () => classifier({ cpus: 4, threads: 2, instances: 4 }),
-    finds("cpu.threads.oversubscribed", fraudAt("threads"), /4 instances x 2 threads .*8 threads on 4 vCPUs/, /threads: 1/),
+    finds(
+      "cpu.threads.oversubscribed",
+      fraudAt("threads"),
+      /4 instances x 2 threads .*8 threads on 4 vCPUs/,
+      /threads: 1/,
+    ),
   ),
   wrongService(
     "threads left to the runtime on pinned cores",
@@ -102,11 +112,17 @@ export const wrongOnnx = [
     "memory for the weights alone",
     // 2.00 GiB of weights, 12 of KV cache, 1.25 of the server.
     () => phi({ memoryGib: 4 }),
-    finds("cpu.memory.below-model", phiAt("memoryGib"), /4 GiB is under the 15\.\d+ GiB/, /leave memoryGib out, or use 17/),
+    finds(
+      "cpu.memory.below-model",
+      phiAt("memoryGib"),
+      /4 GiB is under the 15\.\d+ GiB/,
+      /leave memoryGib out, or use 17/,
+    ),
   ),
   wrongService(
     "a generative model on Triton",
-    () => phi({ engine: "triton", artefact: { repository: "acme/phi-onnx", path: "model.onnx", bytes: 2_720_000_000 } }),
+    () =>
+      phi({ engine: "triton", artefact: { repository: "acme/phi-onnx", path: "model.onnx", bytes: 2_720_000_000 } }),
     finds("onnx.engine.generative-on-triton", phiAt("engine"), /cannot generate text/, /ovms/),
   ),
   wrongService(
@@ -121,8 +137,16 @@ export const wrongOnnx = [
   ),
   wrongService(
     "a file that the server does not open",
-    () => bge({ artefact: { repository: "Xenova/bge-small-en-v1.5", path: "onnx/model_quantized.onnx", bytes: 34_000_000 } }),
-    finds("onnx.artefact.tei-file", bgeAt("artefact.path"), /onnx\/model_quantized\.onnx.*model\.onnx/, /copy the file/),
+    () =>
+      bge({
+        artefact: { repository: "Xenova/bge-small-en-v1.5", path: "onnx/model_quantized.onnx", bytes: 34_000_000 },
+      }),
+    finds(
+      "onnx.artefact.tei-file",
+      bgeAt("artefact.path"),
+      /onnx\/model_quantized\.onnx.*model\.onnx/,
+      /copy the file/,
+    ),
   ),
   wrongService(
     "vLLM's weights for OpenVINO",
@@ -132,7 +156,12 @@ export const wrongOnnx = [
   wrongService(
     "a precision that nobody published",
     () => phi({ precision: "fp8" }),
-    finds("model.artefact.unknown", phiAt("precision"), /no published repository of .* in fp8 .*known: .*int4/, /precision "/),
+    finds(
+      "model.artefact.unknown",
+      phiAt("precision"),
+      /no published repository of .* in fp8 .*known: .*int4/,
+      /precision "/,
+    ),
   ),
   wrongService(
     "a model whose task nobody knows",
@@ -181,6 +210,11 @@ export const wrongOnnx = [
         cache: claimCache({ claimName: "models", accessMode: "ReadWriteOnce", path: "phi" }),
         scaling: onCpu({ min: 1, max: 4 }),
       }),
-    finds("onnx.cache.read-write-once", phiAt("cache.accessMode"), /ReadWriteOnce and there can be 4 replicas/, /ReadWriteMany/),
+    finds(
+      "onnx.cache.read-write-once",
+      phiAt("cache.accessMode"),
+      /ReadWriteOnce and there can be 4 replicas/,
+      /ReadWriteMany/,
+    ),
   ),
 ];

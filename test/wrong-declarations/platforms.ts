@@ -1,6 +1,7 @@
 import {
   cpuPool,
   fixed,
+  type GpuPoolProps,
   gpuPool,
   kubecost,
   mig,
@@ -62,9 +63,19 @@ export const wrongPlatforms = [
   wrongPlatform(
     "two pools of one name",
     () => ({ pools: [l40s, gpuPool({ name: "l40s", instanceType: "g6e.4xlarge", size })], services: [llama()] }),
-    finds("platform.pool.duplicate", "pools.l40s", /2 pools are called l40s \(g6e\.2xlarge, g6e\.4xlarge\)/, /name of its own/),
+    finds(
+      "platform.pool.duplicate",
+      "pools.l40s",
+      /2 pools are called l40s \(g6e\.2xlarge, g6e\.4xlarge\)/,
+      /name of its own/,
+    ),
     // One service meets both; the second pool of the name is the one that counts.
-    finds("platform.pool.differs", "services.llama-8b.pool", /g6e\.2xlarge\) is another than the platform's \(g6e\.4xlarge\)/, /same object/),
+    finds(
+      "platform.pool.differs",
+      "services.llama-8b.pool",
+      /g6e\.2xlarge\) is another than the platform's \(g6e\.4xlarge\)/,
+      /same object/,
+    ),
   ),
   wrongPlatform(
     "two services of one name",
@@ -79,7 +90,12 @@ export const wrongPlatforms = [
   wrongPlatform(
     "more replicas together than nodes",
     () => ({ pools: [l40s], services: [llama({ scaling: fixed(3) }), llama({ name: "llama-b", scaling: fixed(2) })] }),
-    finds("platform.capacity.min", "pools.l40s.size.max", /3 x llama-8b, 2 x llama-b need 5 nodes .*at most 4/, /size\.max to 5/),
+    finds(
+      "platform.capacity.min",
+      "pools.l40s.size.max",
+      /3 x llama-8b, 2 x llama-b need 5 nodes .*at most 4/,
+      /size\.max to 5/,
+    ),
   ),
   wrongPlatform(
     "two engines that claim more than the card they share",
@@ -117,35 +133,82 @@ export const wrongPlatforms = [
       });
       return { pools: [pool], cost: kubecost({ clusterId: "test" }) };
     },
-    finds("cost.shared-not-renamed", "pools.l4.sharing.rename", /l4 offers shared GPUs as nvidia\.com\/gpu/, /nvidia\.com\/gpu\.shared/),
+    finds(
+      "cost.shared-not-renamed",
+      "pools.l4.sharing.rename",
+      /l4 offers shared GPUs as nvidia\.com\/gpu/,
+      /nvidia\.com\/gpu\.shared/,
+    ),
   ),
   wrongPlatform(
     "GPUs that nothing advertises",
     () => ({ pools: [l40s], services: [llama()], gpuOperator: "none" }),
-    finds("platform.gpu-operator.missing", "gpuOperator", /gpuOperator is none.*l40s/, /leave gpuOperator out.*"present"/),
+    finds(
+      "platform.gpu-operator.missing",
+      "gpuOperator",
+      /gpuOperator is none.*l40s/,
+      /leave gpuOperator out.*"present"/,
+    ),
   ),
   wrongPlatform(
     "nodes with a driver and nodes without",
     () => ({
-      pools: [l40s, gpuPool({ name: "ubuntu", instanceType: "g6.2xlarge", size, amiFamily: "ubuntu", amiId: "ami-0123456789abcdef0" })],
+      pools: [
+        l40s,
+        gpuPool({
+          name: "ubuntu",
+          instanceType: "g6.2xlarge",
+          size,
+          amiFamily: "ubuntu",
+          amiId: "ami-0123456789abcdef0",
+        }),
+      ],
     }),
-    finds("gpu.driver.mixed", "pools.ubuntu.amiFamily", /ubuntu .*need the operator's driver; l40s/, /one kind of image/),
+    finds(
+      "gpu.driver.mixed",
+      "pools.ubuntu.amiFamily",
+      /ubuntu .*need the operator's driver; l40s/,
+      /one kind of image/,
+    ),
   ),
   wrongPlatform(
     "a Kubernetes that the add-ons do not run on",
     () => ({ pools: [l40s], services: [llama()], kubernetes: "1.29" }),
-    finds("platform.kubernetes.unsupported", "kubernetes", /cluster-autoscaler .* 1\.33 to 1\.35; the cluster has 1\.29/, /1\.33/),
-    finds("platform.kubernetes.unsupported", "kubernetes", /gpu-operator .* 1\.33 to 1\.36; the cluster has 1\.29/, /1\.33/),
+    finds(
+      "platform.kubernetes.unsupported",
+      "kubernetes",
+      /cluster-autoscaler .* 1\.33 to 1\.35; the cluster has 1\.29/,
+      /1\.33/,
+    ),
+    finds(
+      "platform.kubernetes.unsupported",
+      "kubernetes",
+      /gpu-operator .* 1\.33 to 1\.36; the cluster has 1\.29/,
+      /1\.33/,
+    ),
   ),
   wrongPlatform(
     "an acknowledgement of a rule that does not exist",
     () => ({ pools: [l40s], acknowledge: { "cost.mig-not-atributed": "split by slice count" } }),
-    finds("acknowledge.invalid", "platform.acknowledge", /no rule "cost\.mig-not-atributed"/, /as the finding shows it/),
+    finds(
+      "acknowledge.invalid",
+      "platform.acknowledge",
+      /no rule "cost\.mig-not-atributed"/,
+      /as the finding shows it/,
+    ),
   ),
   wrongPlatform(
     "an acknowledgement without a reason",
     () => ({
-      pools: [gpuPool({ name: "l4", instanceType: "g6.2xlarge", size, rootVolumeGib: 60, acknowledge: { "pool.root-volume.too-small": " " } })],
+      pools: [
+        gpuPool({
+          name: "l4",
+          instanceType: "g6.2xlarge",
+          size,
+          rootVolumeGib: 60,
+          acknowledge: { "pool.root-volume.too-small": " " },
+        }),
+      ],
     }),
     finds("acknowledge.invalid", "pools.l4.acknowledge", /without a reason/, /say why/),
     finds("pool.root-volume.too-small", "pools.l4.rootVolumeGib", /60 GiB .*100 GiB/, /100 or more/),
@@ -155,7 +218,7 @@ export const wrongPlatforms = [
     () => ({
       pools: [
         gpuPool(
-          unchecked({
+          unchecked<GpuPoolProps>({
             name: "l4",
             instanceType: "g6.2xlarge",
             size,
@@ -175,6 +238,11 @@ export const wrongPlatforms = [
       pools: [amx],
       services: [phi({ image: { repository: "openvino/model_server", tag: "latest" } })],
     }),
-    finds("service.image.floating", "services.phi-3-mini.image.tag", /tag latest of openvino\/model_server moves/, /release tag or a digest/),
+    finds(
+      "service.image.floating",
+      "services.phi-3-mini.image.tag",
+      /tag latest of openvino\/model_server moves/,
+      /release tag or a digest/,
+    ),
   ),
 ];

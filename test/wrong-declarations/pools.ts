@@ -1,4 +1,4 @@
-import { capacityBlock, cpuPool, existingPool, gpuPool } from "@capstan/core";
+import { capacityBlock, cpuPool, existingPool, type GpuPoolProps, gpuPool } from "@capstan/core";
 import { finds, unchecked, wrongPool } from "./wrong.ts";
 
 const size = { min: 0, max: 2 };
@@ -22,27 +22,32 @@ export const wrongPools = [
   ),
   wrongPool(
     "no size",
-    () => gpuPool(unchecked({ name: "l4", instanceType: "g6.2xlarge" })),
+    () => gpuPool(unchecked<GpuPoolProps>({ name: "l4", instanceType: "g6.2xlarge" })),
     finds("declaration.shape", "pools.l4.size", /required and missing/, /give it/),
   ),
   wrongPool(
     "a size in words",
-    () => gpuPool(unchecked({ name: "l4", instanceType: "g6.2xlarge", size: { min: "1", max: 2 } })),
+    () => gpuPool(unchecked<GpuPoolProps>({ name: "l4", instanceType: "g6.2xlarge", size: { min: "1", max: 2 } })),
     finds("declaration.shape", "pools.l4.size.min", /"1".*number/, /./),
   ),
   wrongPool(
     "a misspelt property",
-    () => gpuPool(unchecked({ name: "l4", instanceType: "g6.2xlarge", size, localstorage: "raid0" })),
+    () => gpuPool(unchecked<GpuPoolProps>({ name: "l4", instanceType: "g6.2xlarge", size, localstorage: "raid0" })),
     finds("declaration.shape", "pools.l4.localstorage", /did you mean "localStorage"/, /write "localStorage"/),
   ),
   wrongPool(
     "an instance type that does not exist",
-    () => gpuPool(unchecked({ name: "l4", instanceType: "g6.2xlage", size })),
-    finds("pool.instance-type.unknown", "pools.l4.instanceType", /"g6\.2xlage".*did you mean g6\.2xlarge/, /g6\.2xlarge/),
+    () => gpuPool(unchecked<GpuPoolProps>({ name: "l4", instanceType: "g6.2xlage", size })),
+    finds(
+      "pool.instance-type.unknown",
+      "pools.l4.instanceType",
+      /"g6\.2xlage".*did you mean g6\.2xlarge/,
+      /g6\.2xlarge/,
+    ),
   ),
   wrongPool(
     "a CPU type in a pool of GPUs",
-    () => gpuPool(unchecked({ name: "l4", instanceType: "c7i.4xlarge", size })),
+    () => gpuPool(unchecked<GpuPoolProps>({ name: "l4", instanceType: "c7i.4xlarge", size })),
     finds("pool.instance-type.unknown", "pools.l4.instanceType", /c7i\.4xlarge is not a GPU instance type/, /cpuPool/),
   ),
   wrongPool(
@@ -58,7 +63,13 @@ export const wrongPools = [
   wrongPool(
     "alternatives with another GPU",
     () =>
-      gpuPool({ name: "l4", instanceType: "g6.2xlarge", alternativeInstanceTypes: ["g6e.2xlarge"], capacity: "spot", size }),
+      gpuPool({
+        name: "l4",
+        instanceType: "g6.2xlarge",
+        alternativeInstanceTypes: ["g6e.2xlarge"],
+        capacity: "spot",
+        size,
+      }),
     finds("pool.alternatives.differ", "pools.l4.alternativeInstanceTypes", /g6e\.2xlarge has 1 x l40s/, /second pool/),
   ),
   wrongPool(
@@ -86,7 +97,7 @@ export const wrongPools = [
     "the EKS spelling of a taint effect",
     () =>
       gpuPool(
-        unchecked({
+        unchecked<GpuPoolProps>({
           name: "l4",
           instanceType: "g6.2xlarge",
           size,
@@ -97,12 +108,13 @@ export const wrongPools = [
   ),
   wrongPool(
     "a capacity block without its id",
-    () => gpuPool({ name: "h100", instanceType: "p5.48xlarge", size, zones: ["us-east-1a"], capacity: capacityBlock("") }),
+    () =>
+      gpuPool({ name: "h100", instanceType: "p5.48xlarge", size, zones: ["us-east-1a"], capacity: capacityBlock("") }),
     finds("pool.reservation.invalid", "pools.h100.capacity.reservationId", /"" is not/, /cr-/),
   ),
   wrongPool(
     "a capacity that is not sold",
-    () => gpuPool(unchecked({ name: "l4", instanceType: "g6.2xlarge", size, capacity: "Spot" })),
+    () => gpuPool(unchecked<GpuPoolProps>({ name: "l4", instanceType: "g6.2xlarge", size, capacity: "Spot" })),
     finds("declaration.shape", "pools.l4.capacity", /"Spot".*"spot"/, /./),
   ),
   wrongPool(
@@ -115,7 +127,12 @@ export const wrongPools = [
         zones: ["us-east-1a", "us-east-1b"],
         capacity: capacityBlock("cr-0123456789abcdef0"),
       }),
-    finds("pool.zones.one-needed", "pools.h100.zones", /capacity block needs one zone, got us-east-1a, us-east-1b/, /zones: \[/),
+    finds(
+      "pool.zones.one-needed",
+      "pools.h100.zones",
+      /capacity block needs one zone, got us-east-1a, us-east-1b/,
+      /zones: \[/,
+    ),
   ),
   wrongPool(
     "EFA on a type without it",
@@ -167,12 +184,22 @@ export const wrongPools = [
   wrongPool(
     "cores with and without AMX",
     () => cpuPool({ name: "amx", instanceTypes: ["c7i.4xlarge", "c6i.4xlarge"], size }),
-    finds("cpu.instruction-set.mixed", "pools.amx.instanceTypes", /c6i\.4xlarge has .*c7i\.4xlarge has .*AMX/, /one generation/),
+    finds(
+      "cpu.instruction-set.mixed",
+      "pools.amx.instanceTypes",
+      /c6i\.4xlarge has .*c7i\.4xlarge has .*AMX/,
+      /one generation/,
+    ),
   ),
   wrongPool(
     "a second type that is smaller than the first",
     () => cpuPool({ name: "amx", instanceTypes: ["c7i.8xlarge", "c7i.4xlarge"], size }),
-    finds("cpu.instance-types.smaller", "pools.amx.instanceTypes", /c7i\.4xlarge \(16 vCPU, 32 GiB\)/, /smallest type first/),
+    finds(
+      "cpu.instance-types.smaller",
+      "pools.amx.instanceTypes",
+      /c7i\.4xlarge \(16 vCPU, 32 GiB\)/,
+      /smallest type first/,
+    ),
   ),
   wrongPool(
     "pinned cores on a node of one core",

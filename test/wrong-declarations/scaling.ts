@@ -43,17 +43,32 @@ export const wrongScaling = [
   wrongService(
     "woken by the pods that are not there",
     () => llama(onQueue({ min: 0, max: 4, wake: { query: "sum(vllm:num_requests_waiting)", threshold: 8 } })),
-    finds("scaling.wake.own-metric", at("scaling.wake.query"), /vllm:num_requests_waiting exists only while pods/, /gateway/),
+    finds(
+      "scaling.wake.own-metric",
+      at("scaling.wake.query"),
+      /vllm:num_requests_waiting exists only while pods/,
+      /gateway/,
+    ),
   ),
   wrongService(
     "a target of no request",
     () => llama(onQueue({ min: 1, max: 4, targetPerReplica: 0 })),
-    finds("scaling.target.invalid", at("scaling.targetPerReplica"), /0 requests a replica; valid is above 0/, /leave it out/),
+    finds(
+      "scaling.target.invalid",
+      at("scaling.targetPerReplica"),
+      /0 requests a replica; valid is above 0/,
+      /leave it out/,
+    ),
   ),
   wrongService(
     "replicas for which there is no node",
     () => llama(onQueue({ min: 1, max: 9 })),
-    finds("scaling.max.beyond-pool", at("scaling.max"), /9 replicas; pool l40s holds 4 \(1 a node, 4 nodes\)/, /size\.max of the pool to 9/),
+    finds(
+      "scaling.max.beyond-pool",
+      at("scaling.max"),
+      /9 replicas; pool l40s holds 4 \(1 a node, 4 nodes\)/,
+      /size\.max of the pool to 9/,
+    ),
   ),
   wrongService(
     "the CPU of no pod",

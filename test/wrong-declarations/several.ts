@@ -3,6 +3,7 @@ import {
   cpuPool,
   existingPool,
   fixed,
+  type GpuPoolProps,
   gpuPool,
   hub,
   mig,
@@ -43,7 +44,7 @@ export const severalMistakes = [
     "a capacity block with a wrong id, in two zones, on a GPU without the profile",
     () =>
       gpuPool(
-        unchecked({
+        unchecked<GpuPoolProps>({
           name: "h200",
           instanceType: "p5en.48xlarge",
           size,
@@ -138,7 +139,12 @@ export const severalMistakes = [
     finds("vllm.kv-cache.invalid", "services.Llama 8B.kvCacheGib", /0/, /leave it out/),
     finds("vllm.cpus.invalid", "services.Llama 8B.cpus", /2\.5/, /use 3/),
     finds("scaling.target.invalid", "services.Llama 8B.scaling.targetPerReplica", /-4/, /leave it out/),
-    finds("scaling.cooldown.negative", "services.Llama 8B.scaling.cooldownSeconds", /-1 s/, /leave cooldownSeconds out/),
+    finds(
+      "scaling.cooldown.negative",
+      "services.Llama 8B.scaling.cooldownSeconds",
+      /-1 s/,
+      /leave cooldownSeconds out/,
+    ),
   ),
   wrongPlatform(
     "mistakes in two pools, three services and the platform",

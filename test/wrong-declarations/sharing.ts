@@ -1,4 +1,4 @@
-import { existingPool, gpuPool, mig, mps, timeSlicing, type VllmProps, vllm } from "@capstan/core";
+import { existingPool, type GpuPoolProps, gpuPool, mig, mps, timeSlicing, type VllmProps, vllm } from "@capstan/core";
 import { finds, token, unchecked, wrongPool, wrongService } from "./wrong.ts";
 
 const size = { min: 0, max: 2 };
@@ -29,24 +29,41 @@ function small(props: Partial<VllmProps>) {
 export const wrongSharing = [
   wrongPool(
     "MIG on an L4",
-    () => gpuPool(unchecked({ name: "l4", instanceType: "g6.2xlarge", size, sharing: mig("1g.10gb") })),
-    finds("gpu.mig.unsupported", "pools.l4.sharing", /l4 of g6\.2xlarge has no MIG/, /timeSlicing\(n\) or mps\(n\).*p5/),
+    () => gpuPool(unchecked<GpuPoolProps>({ name: "l4", instanceType: "g6.2xlarge", size, sharing: mig("1g.10gb") })),
+    finds(
+      "gpu.mig.unsupported",
+      "pools.l4.sharing",
+      /l4 of g6\.2xlarge has no MIG/,
+      /timeSlicing\(n\) or mps\(n\).*p5/,
+    ),
   ),
   wrongPool(
     "MIG on an A10G that others made",
     () =>
-      existingPool({ name: "a10g", instanceType: "g5.xlarge", nodeSelector: { gpu: "a10g" }, size, sharing: mig("1g.5gb") }),
+      existingPool({
+        name: "a10g",
+        instanceType: "g5.xlarge",
+        nodeSelector: { gpu: "a10g" },
+        size,
+        sharing: mig("1g.5gb"),
+      }),
     finds("gpu.mig.unsupported", "pools.a10g.sharing", /a10g of g5\.xlarge has no MIG/, /timeSlicing/),
   ),
   wrongPool(
     "an H100's profile on an H200",
-    () => gpuPool(unchecked({ name: "h200", instanceType: "p5en.48xlarge", size, sharing: mig("1g.10gb") })),
+    () =>
+      gpuPool(unchecked<GpuPoolProps>({ name: "h200", instanceType: "p5en.48xlarge", size, sharing: mig("1g.10gb") })),
     finds("gpu.mig.profile-unknown", "pools.h200.sharing.layout", /h200.* no MIG profile 1g\.10gb.*1g\.18gb/, /mig\("/),
   ),
   wrongPool(
     "more slices than the GPU has",
     () => gpuPool({ name: "h100", instanceType: "p5.4xlarge", size, sharing: mig({ "3g.40gb": 2, "1g.10gb": 1 }) }),
-    finds("gpu.mig.layout-impossible", "pools.h100.sharing.layout", /2 x 3g\.40gb \+ 1 x 1g\.10gb does not fit/, /fewer/),
+    finds(
+      "gpu.mig.layout-impossible",
+      "pools.h100.sharing.layout",
+      /2 x 3g\.40gb \+ 1 x 1g\.10gb does not fit/,
+      /fewer/,
+    ),
   ),
   wrongPool(
     "strategy single with two profiles",
@@ -57,7 +74,12 @@ export const wrongSharing = [
         size,
         sharing: mig({ "3g.40gb": 1, "1g.10gb": 4 }, { strategy: "single" }),
       }),
-    finds("gpu.mig.single-needs-one-profile", "pools.h100.sharing.strategy", /3g\.40gb and 1g\.10gb/, /strategy "mixed"/),
+    finds(
+      "gpu.mig.single-needs-one-profile",
+      "pools.h100.sharing.strategy",
+      /3g\.40gb and 1g\.10gb/,
+      /strategy "mixed"/,
+    ),
   ),
   wrongPool(
     "time-slicing for one",
@@ -72,7 +94,12 @@ export const wrongSharing = [
   wrongService(
     "two shares for one pod",
     () => small({ gpus: 2 }),
-    finds("gpu.shared.combined", "services.llama-1b.gpus", /2 x nvidia\.com\/gpu\.shared.*cannot be combined/, /whole GPUs/),
+    finds(
+      "gpu.shared.combined",
+      "services.llama-1b.gpus",
+      /2 x nvidia\.com\/gpu\.shared.*cannot be combined/,
+      /whole GPUs/,
+    ),
   ),
   wrongService(
     "0.9 of a card that four pods share",
@@ -83,14 +110,29 @@ export const wrongSharing = [
   wrongService(
     "8B in 16 bits on half an L4",
     () => small({ name: "llama-8b", model: "meta-llama/Llama-3.1-8B-Instruct" }),
-    finds("vllm.fit.does-not-load", "services.llama-8b.pool", /needs 15 GiB of weights.*may claim 10\.1 GiB/, /whole L4/),
+    finds(
+      "vllm.fit.does-not-load",
+      "services.llama-8b.pool",
+      /needs 15 GiB of weights.*may claim 10\.1 GiB/,
+      /whole L4/,
+    ),
     // Host memory: 8 of the engine, 1.2 x 10 for a shard on its way, 2 of /dev/shm.
-    finds("vllm.host.slots-stranded", "services.llama-8b.memoryGib", /GPUs for 2 such pods and memory for 1: 2 x 22 GiB/, /larger instance type/),
+    finds(
+      "vllm.host.slots-stranded",
+      "services.llama-8b.memoryGib",
+      /GPUs for 2 such pods and memory for 1: 2 x 22 GiB/,
+      /larger instance type/,
+    ),
   ),
   wrongService(
     "tensor parallelism over slices",
     () => small({ pool: slices, tensorParallel: 2 }),
-    finds("vllm.mig.parallel", "services.llama-1b.tensorParallel", /1g\.10gb: there is no peer-to-peer/, /larger slice/),
+    finds(
+      "vllm.mig.parallel",
+      "services.llama-1b.tensorParallel",
+      /1g\.10gb: there is no peer-to-peer/,
+      /larger slice/,
+    ),
   ),
   wrongService(
     "a slice that the pool does not offer",
@@ -105,6 +147,11 @@ export const wrongSharing = [
   wrongService(
     "a KV cache of more than the share",
     () => small({ kvCacheGib: 12 }),
-    finds("gpu.shared.over-claimed", "services.llama-1b.kvCacheGib", /KV cache of 12 .*share of .* is 11\.2 GiB/, /or less, or leave it out/),
+    finds(
+      "gpu.shared.over-claimed",
+      "services.llama-1b.kvCacheGib",
+      /KV cache of 12 .*share of .* is 11\.2 GiB/,
+      /or less, or leave it out/,
+    ),
   ),
 ];

@@ -54,7 +54,12 @@ const numbers = [
   wrongService(
     "a precision that nobody published",
     () => llama({ precision: "nvfp4", model: "Qwen/Qwen2.5-1.5B-Instruct" }),
-    finds("model.artefact.unknown", at("precision"), /no published repository of Qwen\/Qwen2\.5-1\.5B-Instruct in nvfp4/, /hub\(|precision/),
+    finds(
+      "model.artefact.unknown",
+      at("precision"),
+      /no published repository of Qwen\/Qwen2\.5-1\.5B-Instruct in nvfp4/,
+      /hub\(|precision/,
+    ),
   ),
   wrongService(
     "a precision that does not exist",
@@ -96,11 +101,7 @@ const numbers = [
     () => llama({ gpus: unchecked("all") }),
     finds("declaration.shape", at("gpus"), /"all".*number/, /./),
   ),
-  wrongService(
-    "no GPU",
-    () => llama({ gpus: 0 }),
-    finds("gpu.count.invalid", at("gpus"), /gpus is 0/, /1 or more/),
-  ),
+  wrongService("no GPU", () => llama({ gpus: 0 }), finds("gpu.count.invalid", at("gpus"), /gpus is 0/, /1 or more/)),
 ];
 
 /** Whether it fits, and over how many GPUs. */
@@ -113,7 +114,12 @@ const fit = [
   wrongService(
     "32 heads over three GPUs",
     () => llama({ pool: l40sFour, tensorParallel: 3 }),
-    finds("vllm.parallel.indivisible", at("tensorParallel"), /3 does not divide the 32 attention heads.*1, 2, 4/, /use 2/),
+    finds(
+      "vllm.parallel.indivisible",
+      at("tensorParallel"),
+      /3 does not divide the 32 attention heads.*1, 2, 4/,
+      /use 2/,
+    ),
   ),
   wrongService(
     "more ranks than GPUs",
@@ -129,13 +135,23 @@ const fit = [
     "70B in 16 bits on one H100",
     // 70.55e9 parameters of two bytes are 131.4 GiB.
     () => llama({ model: LLAMA_70B, pool: h100 }),
-    finds("vllm.fit.does-not-load", at("pool"), /needs 131\.4 GiB of weights.*may claim 73\.3 GiB/, /precision "w4a16".*gpus 4/),
+    finds(
+      "vllm.fit.does-not-load",
+      at("pool"),
+      /needs 131\.4 GiB of weights.*may claim 73\.3 GiB/,
+      /precision "w4a16".*gpus 4/,
+    ),
   ),
   wrongService(
     "a context left at the model's own",
     // A token takes 32 layers x 2 x 8 heads x 128 x 2 bytes = 128 KiB, so 131,072 tokens take 16 GiB.
     () => llama({ pool: l4, maxModelLen: unchecked(undefined) }),
-    finds("vllm.fit.context-too-long", at("maxModelLen"), /131072 tokens.*needs 16 GiB.*longest context that fits/, /maxModelLen/),
+    finds(
+      "vllm.fit.context-too-long",
+      at("maxModelLen"),
+      /131072 tokens.*needs 16 GiB.*longest context that fits/,
+      /maxModelLen/,
+    ),
   ),
   wrongService(
     "bfloat16 on a T4",
@@ -198,13 +214,22 @@ const start = [
   ),
   wrongService(
     "the token as a variable",
-    () => llama({ environmentVariables: [{ name: "HF_TOKEN", value: "hf_abcdefghijklmnopqrstuvwx" }], source: s3("models/llama") }),
+    () =>
+      llama({
+        environmentVariables: [{ name: "HF_TOKEN", value: "hf_abcdefghijklmnopqrstuvwx" }],
+        source: s3("models/llama"),
+      }),
     finds("vllm.env.secret", at("environmentVariables"), /HF_TOKEN .*plain text/, /secretKey/),
   ),
   wrongService(
     "the engine's own port as the server's",
     () => llama({ environmentVariables: [{ name: "VLLM_PORT", value: "8000" }] }),
-    finds("vllm.env.internal-address", at("environmentVariables"), /VLLM_PORT 8000 is the port of the API/, /remove it/),
+    finds(
+      "vllm.env.internal-address",
+      at("environmentVariables"),
+      /VLLM_PORT 8000 is the port of the API/,
+      /remove it/,
+    ),
   ),
   wrongService(
     "a tag inside of the repository",
@@ -213,7 +238,12 @@ const start = [
   ),
   wrongService(
     "a node cache where the disks are raw",
-    () => llama({ pool: gpuPool({ name: "l40s", instanceType: "g6e.2xlarge", size }), source: unchecked(undefined), cache: nvmeCache({ source: s3("models/llama") }) }),
+    () =>
+      llama({
+        pool: gpuPool({ name: "l40s", instanceType: "g6e.2xlarge", size }),
+        source: unchecked(undefined),
+        cache: nvmeCache({ source: s3("models/llama") }),
+      }),
     finds("vllm.cache.no-local-storage", at("cache"), /l40s/, /localStorage: "raid0"/),
   ),
   wrongService(
@@ -239,7 +269,12 @@ const start = [
   wrongService(
     "requests longer than the context",
     () => llama({ maxModelLen: 1024, traffic: { requestsPerDay: 1000, promptTokens: 900, outputTokens: 250 } }),
-    finds("service.traffic.impossible", at("traffic.promptTokens"), /1150 tokens; the service takes 1024/, /raise maxModelLen/),
+    finds(
+      "service.traffic.impossible",
+      at("traffic.promptTokens"),
+      /1150 tokens; the service takes 1024/,
+      /raise maxModelLen/,
+    ),
   ),
   wrongService(
     "scaling on the CPU of a GPU engine",

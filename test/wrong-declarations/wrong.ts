@@ -1,4 +1,4 @@
-import { hub, type PlatformProps, type Pool, type Service, secretKey } from "@capstan/core";
+import { type Finding, hub, type PlatformProps, type Pool, type Service, secretKey } from "@capstan/core";
 
 /** One blocking finding that a wrong declaration has to give. */
 export interface Expected {
@@ -36,7 +36,11 @@ export function wrongService(title: string, service: () => Service, ...findings:
   return { title, declare, findings };
 }
 
-export function wrongPlatform(title: string, props: () => Partial<PlatformProps>, ...findings: Expected[]): WrongDeclaration {
+export function wrongPlatform(
+  title: string,
+  props: () => Partial<PlatformProps>,
+  ...findings: Expected[]
+): WrongDeclaration {
   return { title, declare: () => ({ ...surroundings, pools: [], services: [], ...props() }), findings };
 }
 
@@ -46,3 +50,16 @@ export function unchecked<T>(value: unknown): T {
 }
 
 export const token = hub({ token: secretKey("hf-token", "token") });
+
+/** Each finding is paired with one expectation; what is left over on either side is wrong. */
+export function matched(findings: readonly Finding[], expected: readonly Expected[]) {
+  const left = [...findings];
+  const missing = expected.filter(({ id, path, message, remedy }) => {
+    const index = left.findIndex(
+      (f) => f.id === id && f.path === path && message.test(f.message) && remedy.test(f.remedy),
+    );
+    if (index >= 0) left.splice(index, 1);
+    return index < 0;
+  });
+  return { missing, unexpected: left };
+}
