@@ -32,9 +32,9 @@ test("spot nodes of one generation", () => {
 
 test("whole cores, requests equal limits: the kubelet pins such a pod", () => {
   // 32 vCPUs less one core for the system are 30: two pods of 14, as whole cores of two threads.
-  // Memory: 2.00 GiB of weights, 12 of KV cache (8 requests x 4096 tokens x 384 KiB), 1.25 of the server, 10 % on top,
-  // rounded up: 17.
-  const resources = { cpu: 14, memory: "17408Mi" };
+  // Memory: 2.00 GiB of weights; 6.5 of KV cache, as 8 requests x 4096 tokens x 208 KiB (32 layers x 2 x 32 heads x 96
+  // values of a byte and 8 of scale); 1.25 of the server; 10 % on top, rounded up: 11.
+  const resources = { cpu: 14, memory: "11264Mi" };
   expect(pod.containers[0]?.resources).toMatchObject({ requests: resources, limits: resources });
   // One thread a core: both threads of a core share its AMX unit.
   expect(pod.containers[0]?.args.join(" ")).toContain('"INFERENCE_NUM_THREADS":7');

@@ -31,10 +31,7 @@ function programsIn(folder: string): string[] {
 
 const everything = [...Object.keys(ARROWS).map((name) => `packages/${name}/src`), ...programs, "test", "tools"];
 
-function found(
-  sources: readonly SourceFile[],
-  isWrong: (wanted: Import, file: SourceFile) => boolean,
-): string[] {
+function found(sources: readonly SourceFile[], isWrong: (wanted: Import, file: SourceFile) => boolean): string[] {
   return sources.flatMap((file) => file.imports.filter((i) => isWrong(i, file)).map((i) => at(file, i)));
 }
 
@@ -110,9 +107,7 @@ describe("core", () => {
   });
 
   test("neither reads nor writes anything of its surroundings", () => {
-    const uses = sources.flatMap(({ path, tree }) =>
-      freeNames(tree, SURROUNDINGS).map((name) => `${path}: ${name}`),
-    );
+    const uses = sources.flatMap(({ path, tree }) => freeNames(tree, SURROUNDINGS).map((name) => `${path}: ${name}`));
     expect(uses).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import type { JsonValue, RecordedResource } from "@capstan/offline";
-import { programs, recordingOf } from "../programs.ts";
+import { type Program, recordingOf } from "../programs.ts";
 
 /** One argument list as a container gets it. */
 export interface ArgumentList {
@@ -13,20 +13,15 @@ interface Container {
   readonly args?: readonly string[];
 }
 
-/** Argument lists of all vLLM containers of all stacks and examples. */
-export async function emittedArguments(): Promise<ArgumentList[]> {
-  const lists = await Promise.all(
-    programs.map(async (program) => {
-      const { resources } = await recordingOf(program);
-      return resources.flatMap((resource) =>
-        containersOf(resource).flatMap(({ image, args }) => {
-          const version = /vllm[^:]*:v?(\d+\.\d+\.\d+)/.exec(image ?? "")?.[1];
-          return version && args ? [{ title: `${program.name}: ${resource.name}`, version, args }] : [];
-        }),
-      );
+/** Argument lists of all vLLM containers of a program. */
+export async function emittedArguments(program: Program): Promise<ArgumentList[]> {
+  const { resources } = await recordingOf(program);
+  return resources.flatMap((resource) =>
+    containersOf(resource).flatMap(({ image, args }) => {
+      const version = /vllm[^:]*:v?(\d+\.\d+\.\d+)/.exec(image ?? "")?.[1];
+      return version && args ? [{ title: resource.name, version, args }] : [];
     }),
   );
-  return lists.flat();
 }
 
 function containersOf({ type, inputs }: RecordedResource): readonly Container[] {

@@ -15,8 +15,13 @@ export const base: VllmProps = {
   model: "meta-llama/Llama-3.1-8B-Instruct",
   pool: l40s,
   maxModelLen: 8192,
-  source: hub({ revision: "0123456789abcdef0123456789abcdef01234567", token: secretKey("hf-token", "token") }),
 };
+
+/** Where the model of `base` comes from where a variation has no source of its own: it is gated. */
+export const gated = hub({
+  revision: "0123456789abcdef0123456789abcdef01234567",
+  token: secretKey("hf-token", "token"),
+});
 
 /** Every property that ends in an argument, alone; together they are tried as well. */
 export const variations: Readonly<Record<string, Partial<VllmProps>>> = {
@@ -40,7 +45,9 @@ export const variations: Readonly<Record<string, Partial<VllmProps>>> = {
   "from S3": { source: s3("models-bucket/llama-3.1-8b") },
   "from a node cache": { cache: nvmeCache({ source: s3("models-bucket/llama-3.1-8b") }) },
   "on a shared GPU": { pool: shared, model: "meta-llama/Llama-3.2-1B-Instruct", maxModelLen: 4096 },
-  extraArgs: { extraArgs: ["--seed=7", "--no-async-scheduling", '--compilation-config={"cudagraph_mode":"PIECEWISE"}'] },
+  extraArgs: {
+    extraArgs: ["--seed=7", "--no-async-scheduling", '--compilation-config={"cudagraph_mode":"PIECEWISE"}'],
+  },
 };
 
 export const together: Partial<VllmProps> = {

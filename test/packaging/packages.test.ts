@@ -5,9 +5,9 @@ import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../../tools/lib/run.ts";
 import { packages, root } from "../../tools/lib/workspace.ts";
+import { filesBelow } from "../files-below.ts";
 import { CATALOG_PROGRAM, CONSUMER_PROGRAM } from "./consumer-program.ts";
-import { filesBelow } from "./files.ts";
-import { type InstalledPackage, type Installation, installPackages } from "./installation.ts";
+import { type Installation, type InstalledPackage, installPackages } from "./installation.ts";
 import { findOlderNode } from "./older-node.ts";
 import { anyInPublicTypes } from "./public-surface.ts";
 import { createProgram, problems } from "./type-check.ts";
@@ -100,7 +100,10 @@ test.each(Object.entries(RESOLUTIONS))("a program type-checks with moduleResolut
 
 test("no public type is any", () => {
   const program = consumer(RESOLUTIONS.nodenext);
-  const ours = program.getSourceFiles().map(({ fileName }) => fileName).filter((file) => isOurs(file));
+  const ours = program
+    .getSourceFiles()
+    .map(({ fileName }) => fileName)
+    .filter((file) => isOurs(file));
   const entries = ours.filter((file) => file.endsWith("/dist/index.d.ts"));
   expect(entries).toHaveLength(names.length);
   expect(entries.flatMap((entry) => anyInPublicTypes(program, entry, isOurs))).toEqual([]);

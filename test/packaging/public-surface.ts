@@ -41,7 +41,9 @@ function visit(node: ts.Node, look: (node: ts.Node) => void): void {
 
 /** Private members have no types in declarations, and are nobody's to use. */
 function isPrivate(node: ts.Node): boolean {
-  return ts.canHaveModifiers(node) && !!ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword);
+  return (
+    ts.canHaveModifiers(node) && !!ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword)
+  );
 }
 
 /** The name by which a node refers to another type. */

@@ -19,7 +19,10 @@ export function createProgram({ files, options, directory }: ProgramOptions): ts
  */
 export function problems(program: ts.Program, isOurs: (file: string) => boolean): string {
   const files = program.getSourceFiles().filter(({ fileName }) => isOurs(fileName));
-  const of = files.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]);
+  const of = files.flatMap((file) => [
+    ...program.getSyntacticDiagnostics(file),
+    ...program.getSemanticDiagnostics(file),
+  ]);
   return text([...program.getOptionsDiagnostics(), ...program.getGlobalDiagnostics(), ...of]);
 }
 

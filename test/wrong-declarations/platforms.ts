@@ -5,6 +5,7 @@ import {
   gpuPool,
   kubecost,
   mig,
+  mps,
   nvmeCache,
   type OnnxProps,
   onnx,
@@ -170,6 +171,31 @@ export const wrongPlatforms = [
       /ubuntu .*need the operator's driver; l40s/,
       /one kind of image/,
     ),
+  ),
+  wrongPlatform(
+    "MPS and MIG in one cluster",
+    () => ({
+      pools: [
+        gpuPool({ name: "h100", instanceType: "p5.4xlarge", size, sharing: mig("1g.10gb") }),
+        gpuPool({ name: "l4", instanceType: "g6.2xlarge", size, sharing: mps(2) }),
+      ],
+    }),
+    finds("gpu.mps.beside-mig", "pools.l4.sharing", /MPS on pool l4 beside MIG on h100/, /timeSlicing\(n\)/),
+  ),
+  wrongPlatform(
+    "two MIG strategies in one cluster",
+    () => ({
+      pools: [
+        gpuPool({ name: "h100", instanceType: "p5.4xlarge", size, sharing: mig("1g.10gb") }),
+        gpuPool({ name: "h200", instanceType: "p5en.48xlarge", size, sharing: mig("1g.18gb", { strategy: "single" }) }),
+      ],
+    }),
+    finds("gpu.mig.strategies-differ", "pools.h200.sharing.strategy", /h100 is mixed, h200 is single/, /"mixed"/),
+  ),
+  wrongPlatform(
+    "a cost tool with a name for the cluster that it refuses",
+    () => ({ pools: [l40s], services: [llama()], cost: kubecost({ clusterId: "" }) }),
+    finds("cost.cluster-id.invalid", "cost.clusterId", /""/, /./),
   ),
   wrongPlatform(
     "a Kubernetes that the add-ons do not run on",

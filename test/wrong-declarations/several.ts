@@ -110,7 +110,7 @@ export const severalMistakes = [
       }),
     finds("cpu.pinned.half-core", "services.phi-3-mini.cpus", /3 vCPUs/, /cpus: 4/),
     finds("cpu.threads.oversubscribed", "services.phi-3-mini.threads", /4 threads on 3 vCPUs/, /threads: 3/),
-    finds("cpu.memory.below-model", "services.phi-3-mini.memoryGib", /4 GiB/, /17/),
+    finds("cpu.memory.below-model", "services.phi-3-mini.memoryGib", /4 GiB/, /11 or more/),
     finds("scaling.zero.hpa", "services.phi-3-mini.scaling.min", /min 0/, /min: 1/),
   ),
   wrongService(

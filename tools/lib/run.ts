@@ -26,10 +26,11 @@ export function run(command: string, args: readonly string[], options: RunOption
   const child = spawn(command, args, {
     cwd: options.directory ?? root,
     env: { ...process.env, ...options.environment },
-    stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
-  child.stdin?.on("error", () => {});
-  child.stdin?.end(options.input);
+  // A command that does not read its input may close it first.
+  child.stdin.on("error", () => {});
+  child.stdin.end(options.input);
   let stdout = "";
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {

@@ -20,10 +20,18 @@ export interface Check {
 export function staticChecks(): readonly Check[] {
   const colour = process.stdout.isTTY === true;
   return [
-    started("Type check", runTool("typescript/bin/tsc", ["--noEmit", "-p", "tsconfig.json", `--pretty`, String(colour)])),
+    started(
+      "Type check",
+      runTool("typescript/bin/tsc", ["--noEmit", "-p", "tsconfig.json", `--pretty`, String(colour)]),
+    ),
     started(
       "Lint",
-      runTool("@biomejs/biome/bin/biome", ["check", "--max-diagnostics=50", `--colors=${colour ? "force" : "off"}`, "."]),
+      runTool("@biomejs/biome/bin/biome", [
+        "check",
+        "--max-diagnostics=50",
+        `--colors=${colour ? "force" : "off"}`,
+        ".",
+      ]),
     ),
     started("Unused code", runTool("knip/bin/knip.js", ["--no-progress"])),
   ];

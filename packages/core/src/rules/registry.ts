@@ -1,3 +1,12 @@
+import * as manifestEnvironment from "./manifest-rules/environment.ts";
+import * as manifestGpuResources from "./manifest-rules/gpu-resources.ts";
+import * as manifestImages from "./manifest-rules/images.ts";
+import * as manifestLabels from "./manifest-rules/labels.ts";
+import * as manifestProbes from "./manifest-rules/probes.ts";
+import * as manifestRollout from "./manifest-rules/rollout.ts";
+import * as manifestScaledObject from "./manifest-rules/scaled-object.ts";
+import * as manifestScheduling from "./manifest-rules/scheduling.ts";
+import * as manifestSecurity from "./manifest-rules/security.ts";
 import * as platformAddons from "./platform/addons.ts";
 import * as platformCapacity from "./platform/capacity.ts";
 import * as platformCost from "./platform/cost.ts";
@@ -14,6 +23,7 @@ import * as onnxCustom from "./onnx/custom.ts";
 import * as onnxEngine from "./onnx/engine.ts";
 import * as onnxEnvironment from "./onnx/environment.ts";
 import * as onnxMemory from "./onnx/memory.ts";
+import * as onnxSource from "./onnx/source.ts";
 import type { ManifestRule, OnnxRule, PlatformRule, PoolRule, Rule, ServiceRule, VllmRule } from "./rule.ts";
 import * as serviceEnvironment from "./service/environment.ts";
 import * as serviceImage from "./service/image.ts";
@@ -57,6 +67,7 @@ const files: readonly Record<string, Rule>[] = [
   onnxArtefact,
   onnxEnvironment,
   onnxCache,
+  onnxSource,
   serviceEnvironment,
   serviceImage,
   serviceLifecycle,
@@ -72,6 +83,15 @@ const files: readonly Record<string, Rule>[] = [
   platformCost,
   platformNames,
   platformProduction,
+  manifestEnvironment,
+  manifestGpuResources,
+  manifestImages,
+  manifestLabels,
+  manifestProbes,
+  manifestRollout,
+  manifestScaledObject,
+  manifestScheduling,
+  manifestSecurity,
   vllmArguments,
   vllmMemoryFit,
   vllmModelSupport,

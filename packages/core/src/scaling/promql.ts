@@ -12,8 +12,21 @@ export interface QueryFacts {
 
 export type QueryReading = ({ readonly readable: true } & QueryFacts) | { readonly readable: false; readonly problem: string };
 
+/** Several rules ask about one query after the other. */
+const recent = new Map<string, QueryReading>();
+const MOST_RECENT = 64;
+
 /** Reads a PromQL query without asking a server. Never throws. */
 export function readQuery(query: string): QueryReading {
+  const known = recent.get(query);
+  if (known !== undefined) return known;
+  if (recent.size >= MOST_RECENT) recent.clear();
+  const reading = read(query);
+  recent.set(query, reading);
+  return reading;
+}
+
+function read(query: string): QueryReading {
   try {
     const reader = new Reader(tokens(query));
     const value = reader.whole();

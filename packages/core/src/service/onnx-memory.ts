@@ -27,6 +27,8 @@ export function onnxMemory(input: OnnxMemoryInput): CpuEngineMemory | null {
       artefactBytes: input.weightsBytes ?? undefined,
       contextTokens: input.contextTokens,
       concurrency: input.concurrency,
+      // The servers that we start keep an 8-bit cache, see onnx-engines/ovms.ts.
+      kvCacheDtype: input.engine === "ovms" ? "u8" : "auto",
     });
     if (result.supported) return withCopies(result, input);
   }

@@ -97,3 +97,15 @@ test("what an engine cannot serve is refused with a reason", () => {
   expect(reason("Qwen/Qwen3-8B", { ...common, engine: "ovms", contextTokens: 0.5 })).toContain("contextTokens is 0.5");
   expect(reason("Qwen/Qwen3-8B", { ...common, engine: "ovms", artefactBytes: 0 })).toContain("artefactBytes is 0");
 });
+
+test("an 8-bit cache of Phi-3-mini: 32 layers x 32 heads x 2 x (96 + 8) B = 212,992 B a token", () => {
+  const { kvGib } = size("microsoft/Phi-3-mini-4k-instruct", {
+    precision: "int4",
+    engine: "ovms",
+    contextTokens: 4096,
+    concurrency: 8,
+    kvCacheDtype: "u8",
+  });
+  // 212,992 x 4,096 x 8 / 2^30 = 6.5 GiB, where 16 bits take 12.
+  expect(kvGib).toBe(6.5);
+});

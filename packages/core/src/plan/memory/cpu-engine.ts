@@ -24,6 +24,8 @@ export interface CpuEngineMemoryInput {
   readonly contextTokens: number;
   /** Requests that are worked on at once. */
   readonly concurrency: number;
+  /** `u8`: OpenVINO's 8-bit cache. @default "auto", 16 bits (32 for fp32 weights) */
+  readonly kvCacheDtype?: "auto" | "u8" | undefined;
 }
 
 export interface CpuEngineMemory {
@@ -109,13 +111,18 @@ function weightsPart({ model, precision, artefactBytes }: CpuEngineMemoryInput):
 function kvPart(input: CpuEngineMemoryInput): Part {
   const { model, engine, contextTokens, concurrency } = input;
   if (!model.generative) return { bytes: 0, how: "an encoder keeps none" };
-  const perToken = model.layers * kvBytesPerTokenPerLayer(model, "auto", 1, computeType(input));
+  const perToken = model.layers * (input.kvCacheDtype === "u8" ? u8Bytes(model) : kvBytesPerTokenPerLayer(model, "auto", 1, computeType(input)));
   const block = model.mla === null ? vllmCpuBlockSize : 16;
   const tokens = engine === "vllm-cpu" ? roundUpTo(contextTokens, block) : contextTokens;
   return {
     bytes: perToken * tokens * concurrency,
     how: `${perToken} B a token x ${tokens} tokens x ${concurrency} requests, windows of sliding layers not counted as a saving`,
   };
+}
+
+/** A byte a value; K and V of every head and token carry a scale and a zero point of 4 bytes each (OpenVINO, assumed). */
+function u8Bytes({ kvHeads, headDim }: ModelFacts): number {
+  return kvHeads * 2 * (headDim + 8);
 }
 
 function computeType({ precision }: CpuEngineMemoryInput): ComputeDtype {

@@ -1,11 +1,13 @@
 import { engine as engineFacts } from "@capstan/catalog";
 import { nvmeCache } from "../../cache/props.ts";
 import { hub, s3 } from "../../model/source.ts";
-import { gpuPool } from "../../pool/declare.ts";
+import { cpuPool, gpuPool } from "../../pool/declare.ts";
 import { onnxRule } from "../rule.ts";
 import { bge, classifier, graviton, phi } from "./examples.ts";
 
-const l4 = gpuPool({ name: "l4", instanceType: "g6.2xlarge", size: { min: 1, max: 2 }, localStorage: "raid0" });
+const size = { min: 1, max: 2 };
+const l4 = gpuPool({ name: "l4", instanceType: "g6.2xlarge", size });
+const withDisks = cpuPool({ name: "i7ie", instanceTypes: ["i7ie.3xlarge"], localStorage: "raid0", size });
 const phiFiles = { repository: "acme/phi-3-mini-onnx", path: "model.onnx", bytes: 2_720_000_000 };
 
 export const gpuUnused = onnxRule({
@@ -218,7 +220,7 @@ export const revisionIgnored = onnxRule({
       { title: "TEI takes one", declare: () => bge({ source: hub({ revision: "a1b2c3d" }) }) },
       {
         title: "pinned in a cache",
-        declare: () => phi({ pool: l4, cache: nvmeCache({ source: hub({ revision: "a1b2c3d" }) }) }),
+        declare: () => phi({ pool: withDisks, cache: nvmeCache({ source: hub({ revision: "a1b2c3d" }) }) }),
       },
     ],
   },

@@ -148,7 +148,7 @@ export const operatorMissing = platformRule({
       { title: "default", declare: () => declared({}) },
       { title: "CPU only", declare: () => declared({ pools: [amx], services: [phi()], gpuOperator: "none" }) },
       { title: "Bottlerocket brings its own", declare: () => declared({ pools: [bottlerocket], services: [], gpuOperator: "none" }) },
-      { title: "nodes of others", declare: () => declared({ pools: [existingPool({ name: "theirs", instanceType: "g6.2xlarge", nodeSelector: { pool: "gpu" }, size })], services: [], gpuOperator: "none" }) },
+      { title: "nodes of others", declare: () => declared({ pools: [existingPool({ name: "theirs", instanceType: "g6.4xlarge", nodeSelector: { pool: "gpu" }, size })], services: [], gpuOperator: "none" }) },
     ],
   },
 });
@@ -308,12 +308,12 @@ export const untaggedGroups = platformRule({
       {
         title: "shared GPUs",
         declare: () => {
-          const pool = existingPool({ name: "theirs", instanceType: "g6.2xlarge", nodeSelector: { pool: "gpu" }, size, sharing: timeSlicing(2) });
+          const pool = existingPool({ name: "theirs", instanceType: "g6.4xlarge", nodeSelector: { pool: "gpu" }, size, sharing: timeSlicing(2) });
           return declared({ pools: [pool], services: [small({ pool })], clusterAutoscaler: "present" });
         },
         at: "pools.theirs.size.min",
       },
     ],
-    good: [{ title: "whole GPUs", declare: () => declared({ pools: [existingPool({ name: "theirs", instanceType: "g6.2xlarge", nodeSelector: { pool: "gpu" }, size })], services: [], clusterAutoscaler: "present" }) }],
+    good: [{ title: "whole GPUs", declare: () => declared({ pools: [existingPool({ name: "theirs", instanceType: "g6.4xlarge", nodeSelector: { pool: "gpu" }, size })], services: [], clusterAutoscaler: "present" }) }],
   },
 });

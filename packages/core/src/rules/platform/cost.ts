@@ -6,7 +6,7 @@ import { platformRule } from "../rule.ts";
 import { declared, l40s, llama, sharedL4, slices, small } from "./examples.ts";
 
 const cost = kubecost({ clusterId: "search-dev" });
-const sharedPlain = gpuPool({ name: "l4", instanceType: "g6.2xlarge", size: { min: 0, max: 2 }, sharing: timeSlicing(2, { rename: false }) });
+const sharedPlain = gpuPool({ name: "l4", instanceType: "g6.4xlarge", size: { min: 0, max: 2 }, sharing: timeSlicing(2, { rename: false }) });
 
 /** facts/platform.md 10 and 16.20 */
 export const migNotAttributed = platformRule({
@@ -150,7 +150,7 @@ const KNOWN_WELL = Math.ceil(regions.length / 2);
 export const notOffered = platformRule({
   id: "platform.instance-type.not-in-region",
   severity: "warning",
-  reason: "A type with a price elsewhere and none here is probably not sold in the region: the node group would wait for capacity that never comes.",
+  reason: "A type whose price is known in most regions and not in this one may not be sold here: the node group would wait for capacity that never comes.",
   reference: "EC2 instance types by Region; packages/catalog/data/prices.json",
   check: ({ pools, context: { region } }) => {
     if (region === null || !(regions as readonly string[]).includes(region)) return [];

@@ -124,7 +124,8 @@ export const needsMoreNodes = serviceRule({
     const { pool, scaling } = service;
     const perNode = podsPerNode(service);
     const nodes = perNode === 0 ? 0 : Math.ceil(scaling.min / perNode);
-    return nodes > pool.size.min && nodes <= pool.size.max
+    // A pool from zero is left to the autoscaler altogether.
+    return pool.size.min > 0 && nodes > pool.size.min && nodes <= pool.size.max
       ? [
           {
             at: scaling.by === "nobody" ? "scaling.replicas" : "scaling.min",

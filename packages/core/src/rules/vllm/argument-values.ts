@@ -42,7 +42,10 @@ export const flagValues = vllmRule({
   check: (service) =>
     argumentsOf(service).flatMap((argument): Hit[] => {
       const { at, spelled, name, flag, value, key, negated } = argument;
-      if (flag === null || key !== null) return [];
+      if (flag === null) return [];
+      if (key !== null && isSwitch(flag))
+        return [{ at, message: `${spelled} is a switch and has no key ${key}`, remedy: `write ${name}` }];
+      if (key !== null) return [];
       if (isSwitch(flag)) {
         if (value === null) return [];
         const off = /^(false|0|no|off)$/i.test(value) !== negated;
@@ -55,7 +58,7 @@ export const flagValues = vllmRule({
         ];
       }
       if (value === null)
-        return followed(service, argument)
+        return followed(service, argument) || name === "--hf-token"
           ? []
           : [{ at, message: `${spelled} needs a value`, remedy: `write ${name}=...` }];
       const { choices } = flag;
@@ -79,6 +82,11 @@ export const flagValues = vllmRule({
       {
         title: "switch set to false",
         declare: () => llama8b({ extraArgs: ["--async-scheduling=False"] }),
+        at: "extraArgs.0",
+      },
+      {
+        title: "switch with a key",
+        declare: () => llama8b({ extraArgs: ["--enforce-eager.mode=1"] }),
         at: "extraArgs.0",
       },
       { title: "no value", declare: () => llama8b({ extraArgs: ["--seed"] }), at: "extraArgs.0" },

@@ -1,5 +1,6 @@
 import { findVllm, type VllmFlagFacts, type VllmVersionFacts } from "@capstan/catalog";
 import type { ResolvedVllm } from "../../service/resolved.ts";
+import { compareMinor } from "./subject.ts";
 
 /** How one entry of `extraArgs` reads to the parser of `vllm serve`. */
 export interface Argument {
@@ -21,8 +22,34 @@ export interface Argument {
   readonly value: string | null;
 }
 
-/** Switches that only turn something on: the parser has no `--no-` twin for them. */
-const ONE_WAY = new Set(["--headless", "--grpc"]);
+/** Switches that only go one way: the parser has no twin for them (0.19 to 0.33). */
+const ONE_WAY = new Set([
+  "--aggregate-engine-logging",
+  "--data-parallel-multi-port-external-lb",
+  "--disable-log-stats",
+  "--grpc",
+  "--headless",
+]);
+/** First minor version that takes `--disable-x` for the opposite of `--enable-x`, and the other way round. */
+const OPPOSITES_SINCE = "0.33";
+/** Flags that take several values, each in an entry of its own (0.19 to 0.33). */
+const TAKES_SEVERAL = new Set([
+  "--allowed-media-domains",
+  "--api-key",
+  "--collect-detailed-traces",
+  "--cpu-offload-params",
+  "--cudagraph-capture-sizes",
+  "--ignore-patterns",
+  "--kv-cache-dtype-skip-layers",
+  "--logits-processors",
+  "--lora-modules",
+  "--lora-target-modules",
+  "--numa-bind-cpus",
+  "--numa-bind-nodes",
+  "--offload-params",
+  "--served-model-name",
+  "--sleep-preserve-parameter-names",
+]);
 
 /** Entries that are flags. What is not one (`vllm.args.form`) is left out. */
 export function argumentsOf(service: ResolvedVllm): Argument[] {
@@ -66,17 +93,38 @@ function find(name: string, version: VllmVersionFacts): Found {
   return completed ? { ...completed, abbreviated: true } : { name, flag: null, negated: false, abbreviated: false };
 }
 
+/** True where the entry is a further value of a flag that takes several: `--lora-modules`, `a=/a`, `b=/b`. */
+export function isFurtherValue(all: readonly string[], index: number): boolean {
+  if (formProblem(all[index] ?? "") !== "value") return false;
+  const flag = all.slice(0, index).findLast((text) => formProblem(text) !== "value") ?? "";
+  return TAKES_SEVERAL.has(flag.replaceAll("_", "-"));
+}
+
 function exactly(name: string, version: VllmVersionFacts): Omit<Found, "abbreviated"> | null {
   const flag = version.flags.get(name) ?? aliases(version).get(name);
   if (flag) return { name: flag.name, flag, negated: false };
-  const positive = name.startsWith("--no-") ? version.flags.get(`--${name.slice(5)}`) : undefined;
-  return positive && isSwitch(positive) && !ONE_WAY.has(positive.name)
-    ? { name: positive.name, flag: positive, negated: true }
-    : null;
+  const positive = opposites(name, version.minor).flatMap((other) => version.flags.get(other) ?? [])[0];
+  return positive && isTwoWay(positive) ? { name: positive.name, flag: positive, negated: true } : null;
+}
+
+/** Flags whose twin the name would be. */
+function opposites(name: string, minor: string): string[] {
+  const turned = /^--(enable|disable)-(.+)$/.exec(name);
+  return [
+    ...(name.startsWith("--no-") ? [`--${name.slice(5)}`] : []),
+    ...(turned && compareMinor(minor, OPPOSITES_SINCE) >= 0
+      ? [`--${turned[1] === "enable" ? "disable" : "enable"}-${turned[2]}`]
+      : []),
+  ];
+}
+
+function isTwoWay(flag: VllmFlagFacts): boolean {
+  return isSwitch(flag) && !ONE_WAY.has(flag.name);
 }
 
 export function isSwitch(flag: VllmFlagFacts): boolean {
-  return flag.boolean || /^--(enable|disable)-/.test(flag.name);
+  // The one that left before the table learned what a switch is.
+  return flag.boolean || flag.name === "--disable-log-requests";
 }
 
 function aliases(version: VllmVersionFacts): ReadonlyMap<string, VllmFlagFacts> {
@@ -84,9 +132,7 @@ function aliases(version: VllmVersionFacts): ReadonlyMap<string, VllmFlagFacts> 
 }
 
 function spellings(version: VllmVersionFacts): string[] {
-  const negative = [...version.flags.values()]
-    .filter((flag) => isSwitch(flag) && !ONE_WAY.has(flag.name))
-    .map((flag) => `--no-${flag.name.slice(2)}`);
+  const negative = [...version.flags.values()].filter(isTwoWay).map((flag) => `--no-${flag.name.slice(2)}`);
   return [...version.flags.keys(), ...negative];
 }
 

@@ -1,7 +1,7 @@
 import { findVllm, nearest, vllmFlagHistory } from "@capstan/catalog";
 import type { ResolvedVllm } from "../../service/resolved.ts";
 import { type Hit, vllmRule } from "../rule.ts";
-import { type Argument, argumentsOf, formProblem, longName } from "./argument.ts";
+import { type Argument, argumentsOf, formProblem, isFurtherValue, longName } from "./argument.ts";
 import { llama8b } from "./example-services.ts";
 import { showArgument } from "./secret.ts";
 import { sinceMinor } from "./subject.ts";
@@ -45,7 +45,13 @@ export const argumentForm = vllmRule({
       { title: "short form", declare: () => llama8b({ extraArgs: ["-tp=2"] }), at: "extraArgs.0" },
       { title: "empty", declare: () => llama8b({ extraArgs: [""] }), at: "extraArgs.0" },
     ],
-    good: [{ title: "flag=value", declare: () => llama8b({ extraArgs: ["--seed=42", "--enable-log-requests"] }) }],
+    good: [
+      { title: "flag=value", declare: () => llama8b({ extraArgs: ["--seed=42", "--enable-log-requests"] }) },
+      {
+        title: "several values",
+        declare: () => llama8b({ extraArgs: ["--lora-modules", "sql=/adapters/sql", "chat=/adapters/chat"] }),
+      },
+    ],
   },
 });
 
@@ -77,9 +83,12 @@ function formHit(all: readonly string[], index: number, service: ResolvedVllm): 
       );
     }
     case "value": {
+      if (isFurtherValue(all, index)) return null;
       const flag = before !== undefined && formProblem(before) === null && !before.includes("=") ? before : null;
-      const joined = `write ${flag}=${shown} as one entry; where the flag takes several values, acknowledge this rule`;
-      return hit("not a flag; write --flag=value", flag ? joined : "put two dashes before the flag");
+      return hit(
+        "not a flag; write --flag=value",
+        flag ? `write ${flag}=${shown} as one entry` : "put two dashes before the flag",
+      );
     }
   }
 }
@@ -116,12 +125,26 @@ export const unknownFlag = vllmRule({
         declare: () => llama8b({ extraArgs: ["--num-scheduler-steps=8"] }),
         at: "extraArgs.0",
       },
+      {
+        title: "switch of one way",
+        declare: () => llama8b({ extraArgs: ["--no-disable-log-stats"] }),
+        at: "extraArgs.0",
+      },
+      {
+        title: "opposite, before it was taken",
+        declare: () => llama8b({ engineVersion: "0.28.0", extraArgs: ["--disable-chunked-prefill"] }),
+        at: "extraArgs.0",
+      },
       { title: "no twin", declare: () => llama8b({ extraArgs: ["--no-seed"] }), at: "extraArgs.0" },
     ],
     good: [
       {
         title: "known to that version",
         declare: () => llama8b({ engineVersion: "0.17.1", extraArgs: ["--swap-space=4"] }),
+      },
+      {
+        title: "opposite",
+        declare: () => llama8b({ extraArgs: ["--disable-chunked-prefill", "--enable-uvicorn-access-log"] }),
       },
       {
         title: "twin, underscores, JSON keys",

@@ -2,7 +2,7 @@ import { onQueue } from "../../scaling/props.ts";
 import type { ResolvedVllm } from "../../service/resolved.ts";
 import { type Hit, vllmRule } from "../rule.ts";
 import { secretArgument } from "../secrets.ts";
-import { argumentsOf, flagValue } from "./argument.ts";
+import { argumentsOf, flagValue, formProblem } from "./argument.ts";
 import { bucket, llama8b } from "./example-services.ts";
 import { isSecretFlag } from "./secret.ts";
 
@@ -96,9 +96,11 @@ export const plainSecretArgument = vllmRule({
   reason: "Arguments can be read in the Pulumi state, in kubectl describe and in the node's process list.",
   reference: "Kubernetes good practices for Secrets; case PUL-05",
   check: (service) =>
-    service.extraArgs.flatMap((text, index): Hit[] => {
+    service.extraArgs.flatMap((text, index, all): Hit[] => {
       const flag = /^--[^\s=]+/.exec(text)?.[0].replaceAll("_", "-") ?? "";
-      if (!isSecretFlag(flag) && !secretArgument(text)) return [];
+      // A bare `--hf-token` means the token of a log-in and carries nothing.
+      const valued = /[\s=]/.test(text) || (all[index + 1] !== undefined && formProblem(all[index + 1] ?? "") === "value");
+      if (!(isSecretFlag(flag) && valued) && !secretArgument(text)) return [];
       return [
         {
           at: `extraArgs.${index}`,

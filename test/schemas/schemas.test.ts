@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { programs, recordingOf } from "../programs.ts";
+import { type RenderedObject, renderedObjects } from "../rendered.ts";
+import { schemaProblem } from "./models.ts";
+import { typeProblems } from "./unknown-fields.ts";
+
+describe.each(programs)("$name", (program) => {
+  test("every object validates against the schema of its kind", async () => {
+    const objects = renderedObjects(await recordingOf(program));
+    expect(objects.length).toBeGreaterThan(0);
+    const problems: string[] = [];
+    for (const each of objects) {
+      const problem = await schemaProblem(each);
+      if (problem !== null) problems.push(`${each.path}: ${problem}`);
+    }
+    expect(problems).toEqual([]);
+  });
+
+  test("no object has a field that the API server would drop", async () => {
+    expect(typeProblems(renderedObjects(await recordingOf(program)))).toEqual([]);
+  });
+});
+
+const pod = { containers: [{ name: "server", image: "vllm/vllm-openai:v0.33.0" }] };
+
+function deployment(podSpec: object): RenderedObject {
+  const labels = { app: "x" };
+  return {
+    path: "x.yaml",
+    object: {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "x" },
+      spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: podSpec } },
+    },
+  };
+}
+
+test("the schemas refuse a wrong type, and a kind that they do not know", async () => {
+  expect(await schemaProblem(deployment(pod))).toBe(null);
+  const wrong = deployment({ ...pod, terminationGracePeriodSeconds: "165" });
+  expect(await schemaProblem(wrong)).toContain("/spec/template/spec/terminationGracePeriodSeconds");
+  const unknown = { path: "y.yaml", object: { apiVersion: "apps/v1", kind: "Deploymint", metadata: { name: "y" } } };
+  expect(await schemaProblem(unknown)).not.toBe(null);
+});
+
+test("a field that no schema knows is found at any depth, in our kinds and in the operators'", () => {
+  expect(typeProblems([deployment(pod)])).toEqual([]);
+  const misspelled = deployment({ containers: [{ ...pod.containers[0], lifecycle: { preStopp: {} } }] });
+  expect(typeProblems([deployment(pod), misspelled])).toEqual([expect.stringMatching(/^x\.yaml: .*preStopp/s)]);
+  const scaled = {
+    path: "z.yaml",
+    object: {
+      apiVersion: "keda.sh/v1alpha1",
+      kind: "ScaledObject",
+      metadata: { name: "z" },
+      spec: { scaleTargetRef: { name: "z" }, triggers: [], minReplicas: 1 },
+    },
+  };
+  expect(typeProblems([scaled])).toEqual([expect.stringMatching(/^z\.yaml: .*minReplicas/s)]);
+});

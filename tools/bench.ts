@@ -1,0 +1,31 @@
+// npm run bench [-- --blueprints]: how long the first look takes, and what a large platform costs. Fails over a limit.
+//   --blueprints  also against a cdk-eks-blueprints synth, which installs that library into ~/.cache/capstan first
+import { parseArgs } from "node:util";
+import Table from "cli-table3";
+import { compareWithBlueprints } from "./bench/blueprints.ts";
+import { measureSizes } from "./bench/size.ts";
+import { compareStart } from "./bench/start.ts";
+
+async function main(): Promise<number> {
+  const options = { blueprints: { type: "boolean", default: false } } as const;
+  let blueprints: boolean;
+  try {
+    blueprints = parseArgs({ options }).values.blueprints;
+  } catch (error) {
+    process.stderr.write(`npm run bench: ${(error as Error).message}; the only option is --blueprints\n`);
+    return 2;
+  }
+  const lines = [
+    ...(await compareStart()),
+    ...(blueprints ? await compareWithBlueprints() : []),
+    ...(await measureSizes()),
+  ];
+  const table = new Table({ head: ["", "measured", "limit", ""], style: { head: [], border: [] } });
+  for (const { what, measured, limit, good } of lines) {
+    table.push([what, measured, limit ?? "", good === undefined ? "" : good ? "good" : "OVER"]);
+  }
+  process.stdout.write(`${table.toString()}\n`);
+  return lines.some(({ good }) => good === false) ? 1 : 0;
+}
+
+process.exitCode = await main();
