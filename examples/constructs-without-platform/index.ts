@@ -1,5 +1,5 @@
 import { VllmService } from "@capstan/cdk8s";
-import { fixed, gpuPool, vllm } from "@capstan/core";
+import { gpuPool, vllm } from "@capstan/core";
 import { EksCluster, GpuNodeGroup } from "@capstan/eks";
 import { Cdk8sChart } from "@capstan/pulumi";
 import { Namespace } from "@pulumi/kubernetes/core/v1";
@@ -32,7 +32,7 @@ const chart = new Chart(new App(), "search", { namespace: "search" });
 new VllmService(
   chart,
   "qwen-4b",
-  vllm({ name: "qwen-4b", team: "search", model: "Qwen/Qwen3-4B", pool: l4, maxModelLen: 8192, scaling: fixed(2) }),
+  vllm({ name: "qwen-4b", team: "search", model: "Qwen/Qwen3-4B", pool: l4, maxModelLen: 8192 }),
 );
 new Cdk8sChart("search", { chart }, { provider: cluster.provider, dependsOn: [namespace, nodes] });
 

@@ -1,4 +1,4 @@
-import { gpuPool, mig, onQueue, type Vllm, vllm } from "@capstan/core";
+import { gpuPool, mig, nvmeCache, onQueue, s3, type Vllm, vllm } from "@capstan/core";
 import { EksCluster, InferencePlatform } from "@capstan/eks";
 import type * as pulumi from "@pulumi/pulumi";
 
@@ -8,6 +8,7 @@ const h100 = gpuPool({
   instanceType: "p5.4xlarge",
   sharing: mig("1g.10gb"),
   size: { min: 1, max: 2 },
+  localStorage: "raid0",
 });
 
 /** A team is a namespace, with a quota of the slices that its services may use at most. */
@@ -18,6 +19,8 @@ function tenant(team: string, most: number): Vllm {
     model: "Qwen/Qwen3-0.6B",
     pool: h100,
     maxModelLen: 4096,
+    // All tenants have the same weights: one copy a node, which no tenant can change.
+    cache: nvmeCache({ source: s3("example-models/qwen3-0.6b") }),
     scaling: onQueue({ min: 1, max: most }),
     // Pods of the tenant's own namespace only; left out, every pod of the cluster may call.
     ingressNamespaces: [],
@@ -33,6 +36,9 @@ export function program(): Record<string, pulumi.Input<unknown>> {
       environment: "dev",
       pools: [h100],
       services: [tenant("acme", 4), tenant("globex", 4), tenant("initech", 2)],
+      acknowledge: {
+        "vllm.cpus.few": "sixteen vCPUs for seven slices: these tenants send little and seldom at the same time",
+      },
     },
   });
   return { clusterName: cluster.name };

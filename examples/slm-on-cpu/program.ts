@@ -11,7 +11,7 @@ export function program(): Record<string, pulumi.Input<unknown>> {
     instanceTypes: ["c7i.8xlarge", "m7i.8xlarge", "r7i.8xlarge"],
     capacity: "spot",
     cpuManager: "static",
-    size: { min: 1, max: 10 },
+    size: { min: 2, max: 10 },
   });
   const phi = onnx({
     name: "phi-3-mini",

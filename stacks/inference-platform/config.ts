@@ -76,7 +76,8 @@ function describe(issue: z.core.$ZodIssue): string[] {
 
 function knownKeys(path: readonly string[]): string[] {
   let current: unknown = schema;
-  for (const key of path) current = inner(current) instanceof z.ZodObject ? (inner(current) as z.ZodObject).shape[key] : undefined;
+  for (const key of path)
+    current = inner(current) instanceof z.ZodObject ? (inner(current) as z.ZodObject).shape[key] : undefined;
   const object = inner(current);
   return object instanceof z.ZodObject ? Object.keys(object.shape) : [];
 }

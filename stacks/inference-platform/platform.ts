@@ -5,14 +5,15 @@ import {
   kubecost,
   mig,
   nvmeCache,
+  type Objective,
   onnx,
   onQueue,
   type PlatformProps,
   type Scaling,
   s3,
   schedule,
-  timeSlicing,
   type Traffic,
+  timeSlicing,
   vllm,
 } from "@capstan/core";
 import type { StackConfig } from "./config.ts";
@@ -34,7 +35,7 @@ export function inferencePlatform(config: StackConfig): PlatformProps {
   const h100 = gpuPool({
     name: "h100-mig",
     instanceType: "p5.4xlarge",
-    sharing: mig("1g.10gb"),
+    sharing: mig("1g.20gb"),
     size: sizeOf(pools.h100Mig),
     capacity: pools.h100Mig.capacity ?? "on-demand",
   });
@@ -61,16 +62,15 @@ export function inferencePlatform(config: StackConfig): PlatformProps {
     maxModelLen: 8192,
     cache: nvmeCache({ source: s3(`${config.modelBucket}/llama-3.1-8b-instruct`) }),
     scaling: queueScaling(config, services.llama8b),
-    ...traffic(services.llama8b, { promptTokens: 900, outputTokens: 250, peakToMean: 4 }),
-    objective: { ttftP99Ms: 800 },
+    ...traffic(services.llama8b, { promptTokens: 900, outputTokens: 250, peakToMean: 4 }, { ttftP99Ms: 800 }),
   });
   const tenants = vllm({
     name: "qwen-tenants",
     team: "tenants",
-    model: "Qwen/Qwen3-0.6B",
+    model: "Qwen/Qwen3-4B",
     pool: h100,
     maxModelLen: 4096,
-    source: s3(`${config.modelBucket}/qwen3-0.6b`),
+    source: s3(`${config.modelBucket}/qwen3-4b`),
     scaling: queueScaling(config, services.tenantSmall),
     ...traffic(services.tenantSmall, { promptTokens: 400, outputTokens: 120 }),
   });
@@ -142,6 +142,12 @@ function queueScaling(config: StackConfig, { min, max }: Load): Scaling {
   return min === max ? fixed(min) : onQueue({ min, max });
 }
 
-function traffic(load: Load, shape: Omit<Traffic, "requestsPerDay">): { readonly traffic?: Traffic } {
-  return load.requestsPerDay === undefined ? {} : { traffic: { requestsPerDay: load.requestsPerDay, ...shape } };
+/** Without requests a day there is nothing to hold an objective against. */
+function traffic(
+  load: Load,
+  shape: Omit<Traffic, "requestsPerDay">,
+  objective?: Objective,
+): { readonly traffic?: Traffic; readonly objective?: Objective } {
+  if (load.requestsPerDay === undefined) return {};
+  return { traffic: { requestsPerDay: load.requestsPerDay, ...shape }, ...(objective ? { objective } : {}) };
 }

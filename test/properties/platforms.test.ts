@@ -1,4 +1,13 @@
-import { isBlocking, nodesFor, plan, podsPerNode, type ResolvedService, resolvePlatform } from "@capstan/core";
+import {
+  isBlocking,
+  type Manifest,
+  manifestFindings,
+  nodesFor,
+  plan,
+  podsPerNode,
+  type ResolvedService,
+  resolvePlatform,
+} from "@capstan/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { blueprints } from "./arbitrary-platform.ts";
@@ -34,11 +43,13 @@ test("it has no blocking finding, and the plan stays inside what its pools and s
   );
 });
 
-test("every object validates against its schema", () => {
+test("every object validates against its schema, and the rules for objects find nothing in it", () => {
   fc.assert(
     fc.property(blueprints, (blueprint) => {
       for (const object of renderPlatform(resolvePlatform(build(blueprint)))) {
-        expect(() => validate(object), `${object.kind} ${object.metadata.name}`).not.toThrow();
+        const name = `${object.kind} ${object.metadata.name}`;
+        expect(() => validate(object), name).not.toThrow();
+        expect(manifestFindings(object as Manifest).filter(isBlocking), name).toEqual([]);
       }
     }),
     SLOW,

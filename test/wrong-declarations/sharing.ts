@@ -116,11 +116,11 @@ export const wrongSharing = [
       /needs 15 GiB of weights.*may claim 10\.1 GiB/,
       /whole L4/,
     ),
-    // Host memory: 8 of the engine, 1.2 x 10 for a shard on its way, 2 of /dev/shm.
+    // Host memory: 8 of the engine, and 1.2 x 10 for a shard on its way.
     finds(
       "vllm.host.slots-stranded",
       "services.llama-8b.memoryGib",
-      /GPUs for 2 such pods and memory for 1: 2 x 22 GiB/,
+      /GPUs for 2 such pods and memory for 1: 2 x 20 GiB/,
       /larger instance type/,
     ),
   ),

@@ -101,8 +101,8 @@ export function usable(point: ThroughputPoint): UsablePoint | SkippedPoint {
   if (precision === null) return skip(`precision "${point.precision}" is not known`);
   const assumed: string[] = [];
   const quantised = precision === "fp8" || precision === "nvfp4";
-  const kvCacheDtype = kvOf(point.kv_dtype) ?? (quantised ? "fp8" : "auto");
-  if (point.kv_dtype === null && quantised) assumed.push("fp8 KV cache");
+  const kvCacheDtype = kvOf(point.kv_dtype) ?? (quantised && engine === "tensorrt-llm" ? "fp8" : "auto");
+  if (point.kv_dtype === null && quantised && engine === "tensorrt-llm") assumed.push("fp8 KV cache");
   if (point.input_len === null || point.output_len === null) assumed.push("lengths of ShareGPT");
   const lengths = {
     promptTokens: point.input_len ?? shareGpt.promptTokens,

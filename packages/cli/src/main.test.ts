@@ -63,7 +63,10 @@ test("a rule is explained with what it accepts", async () => {
 });
 
 test("a project without our constructs has resources and no platform, and no secret in what is printed", async () => {
-  const stack = readdirSync(foreign).find((name) => /^Pulumi\..+\.yaml$/.test(name))?.split(".")[1] ?? "";
+  const stack =
+    readdirSync(foreign)
+      .find((name) => /^Pulumi\..+\.yaml$/.test(name))
+      ?.split(".")[1] ?? "";
   const { code, out } = await run(["plan", foreign, "--stack", stack, "--json"], folder);
   expect(code).toBe(0);
   const plan = JSON.parse(out) as { pools: unknown[]; resources: unknown[]; schemaVersion: number };
@@ -73,10 +76,15 @@ test("a project without our constructs has resources and no platform, and no sec
 });
 
 test("--out writes the whole plan or nothing", async () => {
-  const stack = readdirSync(foreign).find((name) => /^Pulumi\..+\.yaml$/.test(name))?.split(".")[1] ?? "";
+  const stack =
+    readdirSync(foreign)
+      .find((name) => /^Pulumi\..+\.yaml$/.test(name))
+      ?.split(".")[1] ?? "";
   const file = join(folder, "deep", "plan.json");
   expect((await run(["plan", foreign, "--stack", stack, "--out", file], folder)).code).toBe(0);
-  expect(Object.keys(JSON.parse(readFileSync(file, "utf8")) as object)).toEqual(expect.arrayContaining(["resolved", "curves"]));
+  expect(Object.keys(JSON.parse(readFileSync(file, "utf8")) as object)).toEqual(
+    expect.arrayContaining(["resolved", "curves"]),
+  );
   // A directory of that name cannot be replaced by a file.
   mkdirSync(join(folder, "taken"));
   const refused = await run(["plan", foreign, "--stack", stack, "--out", join(folder, "taken")], folder);
@@ -86,7 +94,10 @@ test("--out writes the whole plan or nothing", async () => {
 });
 
 test("render replaces its own directory, and no other", async () => {
-  const stack = readdirSync(foreign).find((name) => /^Pulumi\..+\.yaml$/.test(name))?.split(".")[1] ?? "";
+  const stack =
+    readdirSync(foreign)
+      .find((name) => /^Pulumi\..+\.yaml$/.test(name))
+      ?.split(".")[1] ?? "";
   const out = join(folder, "rendered");
   expect((await run(["render", foreign, "--stack", stack, "--out", out], folder)).code).toBe(0);
   writeFileSync(join(out, "stale.yaml"), "");

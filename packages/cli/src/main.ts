@@ -19,7 +19,7 @@ export interface Terminal {
 }
 
 function processTerminal(): Terminal {
-  const plain = process.env["NO_COLOR"] !== undefined || process.env["CI"] !== undefined || !process.stdout.isTTY;
+  const plain = process.env.NO_COLOR !== undefined || process.env.CI !== undefined || !process.stdout.isTTY;
   return {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
@@ -64,6 +64,8 @@ function failure(error: unknown, terminal: Terminal): number {
     terminal.err(`capstan: ${error.message}\n`);
     return EXIT.usage;
   }
-  terminal.err(`capstan: unexpected fault, please report it\n${error instanceof Error ? error.stack : String(error)}\n`);
+  terminal.err(
+    `capstan: unexpected fault, please report it\n${error instanceof Error ? error.stack : String(error)}\n`,
+  );
   return EXIT.usage;
 }

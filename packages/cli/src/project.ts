@@ -10,7 +10,9 @@ export function projectDirectory(given: string | undefined, cwd: string): string
   if (pointed !== undefined) return resolve(directory, pointed);
   // The offline runner says what is missing from a directory that was named.
   if (given !== undefined) return directory;
-  throw new UsageError(`no Pulumi.yaml in ${cwd}: name the project's directory, for example capstan plan infra --stack dev`);
+  throw new UsageError(
+    `no Pulumi.yaml in ${cwd}: name the project's directory, for example capstan plan infra --stack dev`,
+  );
 }
 
 /** `"capstan": { "project": "infra" }` in the folder's package.json. */

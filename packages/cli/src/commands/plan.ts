@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { isBlocking } from "@capstan/core";
-import { type PlanFile, type PlanDocument, planFile, recordProject } from "@capstan/offline";
+import { type PlanDocument, type PlanFile, planFile, recordProject } from "@capstan/offline";
 import { Command } from "commander";
 import { EXIT } from "../exit-codes.ts";
 import type { Terminal } from "../main.ts";

@@ -58,6 +58,7 @@ function originSentence(origin: Origin): string {
 /** Origins name values where a reader looks for them, which is not always where the resolved object keeps them. */
 function valueAt(owner: object, path: readonly string[]): unknown {
   let current: unknown = owner;
-  for (const key of path) current = typeof current === "object" && current !== null ? (current as Record<string, unknown>)[key] : undefined;
+  for (const key of path)
+    current = typeof current === "object" && current !== null ? (current as Record<string, unknown>)[key] : undefined;
   return current;
 }

@@ -1,14 +1,13 @@
-import type { Finding, MoneyRange, NodeCounts, PlannedPool, PlannedService } from "@capstan/core";
+import type { MoneyRange, NodeCounts, PlannedPool, PlannedService } from "@capstan/core";
 import type { PlanDocument } from "@capstan/offline";
-import Table from "cli-table3";
 import pc from "picocolors";
+import { findingLines } from "./finding-lines.ts";
+import { type Colours, table, wrapped } from "./table.ts";
 
 interface Style {
   readonly colour: boolean;
   readonly columns: number;
 }
-
-type Colours = ReturnType<typeof pc.createColors>;
 
 /** A plan for people: pools, services, money, findings, resources, in at most 100 columns. */
 export function planText(plan: PlanDocument, style: Style): string {
@@ -17,16 +16,24 @@ export function planText(plan: PlanDocument, style: Style): string {
     heading(plan, colours),
     plan.pools.length > 0 ? section("Pools", poolTable(plan.pools, colours), colours) : null,
     plan.services.length > 0 ? section("Services", serviceTable(plan.services, colours), colours) : null,
-    plan.pools.length > 0 ? section("Cost", costLines(plan), colours) : null,
-    plan.quota.length > 0 ? section("EC2 quotas needed", plan.quota.map((q) => `  ${q.vcpus} vCPUs  ${q.name} (${q.code})`).join("\n"), colours) : null,
-    section("Findings", findingLines(plan.findings, colours), colours),
+    plan.pools.length > 0 ? section("Cost", costLines(plan, style), colours) : null,
+    plan.quota.length > 0
+      ? section(
+          "EC2 quotas needed",
+          plan.quota.map((q) => `  ${q.vcpus} vCPUs  ${q.name} (${q.code})`).join("\n"),
+          colours,
+        )
+      : null,
+    section("Findings", findingLines(plan.findings, colours, style.columns), colours),
     section("Resources", resourceLines(plan), colours),
   ];
   return `${parts.filter((part) => part !== null).join("\n\n")}\n`;
 }
 
 function heading(plan: PlanDocument, colours: Colours): string {
-  const where = plan.cost.region ? `${plan.cost.region}, list prices as of ${plan.cost.pricesAsOf}` : "no region, so no prices";
+  const where = plan.cost.region
+    ? `${plan.cost.region}, list prices as of ${plan.cost.pricesAsOf}`
+    : "no region, so no prices";
   return `${colours.bold(`${plan.project} / ${plan.stack}`)}  ${plan.pools.length > 0 ? where : "no capstan constructs in this program"}`;
 }
 
@@ -34,59 +41,53 @@ function section(title: string, body: string, colours: Colours): string {
   return `${colours.bold(title)}\n${body}`;
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[], right: readonly number[], colours: Colours): string {
-  const made = new Table({
-    head: head.map((title) => colours.dim(title)),
-    chars: {
-      top: "", "top-mid": "", "top-left": "", "top-right": "", bottom: "", "bottom-mid": "", "bottom-left": "", "bottom-right": "",
-      left: " ", "left-mid": "", mid: "", "mid-mid": "", right: "", "right-mid": "", middle: " ",
-    },
-    style: { head: [], border: [], "padding-left": 1, "padding-right": 0 },
-    colAligns: head.map((_, i) => (right.includes(i) ? "right" : "left")),
-  });
-  made.push(...rows.map((row) => [...row]));
-  return made
-    .toString()
-    .split("\n")
-    .map((line) => line.trimEnd())
-    .join("\n");
-}
-
 function poolTable(pools: readonly PlannedPool[], colours: Colours): string {
   return table(
-    ["pool", "instance", "slots a node", "nodes", "$/month", "idle"],
+    ["pool", "instance", "a node offers", "nodes", "mean/peak", "$/month", "idle"],
     pools.map((pool) => [
       pool.name,
       pool.instanceType,
       slots(pool),
-      counts(pool.nodes),
+      limits(pool.nodes),
+      `${pool.nodes.expected} / ${pool.nodes.peak}`,
       money(pool.usdPerMonth),
       pool.idleShare === null ? "-" : `${Math.round(pool.idleShare * 100)} %`,
     ]),
-    [3, 4, 5],
+    [3, 4, 5, 6],
     colours,
   );
 }
 
 function slots(pool: PlannedPool): string {
-  if (pool.slots.length === 0) return `${pool.allocatable.vcpus.toFixed(0)} vCPU, ${pool.allocatable.memoryGib.toFixed(0)} GiB`;
-  return pool.slots.map((s) => `${s.slotsPerNode} x ${s.resource.replace("nvidia.com/", "")} (${pool.gpu}${s.memoryGib === null ? "" : `, ${s.memoryGib.toFixed(1)} GiB`})`).join(", ");
+  if (pool.slots.length === 0)
+    return `${pool.allocatable.vcpus.toFixed(0)} vCPU, ${pool.allocatable.memoryGib.toFixed(0)} GiB`;
+  return pool.slots
+    .map(
+      ({ resource, slotsPerNode, memoryGib }) =>
+        `${slotsPerNode} x ${resource.replace("nvidia.com/", "")}${memoryGib === null ? "" : ` of ${memoryGib.toFixed(1)} GiB`}`,
+    )
+    .join(", ");
 }
 
 function serviceTable(services: readonly PlannedService[], colours: Colours): string {
   return table(
-    ["service", "pool", "replicas", "fit", "tokens/s", "cold start", "$/month", "$/1M tok"],
+    ["service", "pool", "replicas", "mean/peak", "fit", "tokens/s", "cold start", "$/month", "$/1M tok"],
     services.map((service) => [
       service.name,
       service.pool,
-      counts(service.replicas),
+      limits(service.replicas),
+      `${service.replicas.expected} / ${service.replicas.peak}`,
       fit(service, colours),
       speed(service),
       `${seconds(service.coldStartSeconds.totalSeconds.low)}-${seconds(service.coldStartSeconds.totalSeconds.high)}`,
       service.usdPerMonth.expected === null ? "unknown" : dollars(service.usdPerMonth.expected),
-      service.noTraffic ? "no traffic" : service.usdPerMillionTokens === null ? "unknown" : service.usdPerMillionTokens.expected.toFixed(2),
+      service.noTraffic
+        ? "no traffic"
+        : service.usdPerMillionTokens === null
+          ? "unknown"
+          : service.usdPerMillionTokens.expected.toFixed(2),
     ]),
-    [2, 4, 5, 6, 7],
+    [2, 3, 5, 6, 7, 8],
     colours,
   );
 }
@@ -108,13 +109,14 @@ function fit(service: PlannedService, colours: Colours): string {
 
 function speed(service: PlannedService): string {
   const tokens = service.throughput?.outputTokensPerSecond;
-  if (!tokens || tokens.expected === 0) return service.throughput ? `${service.throughput.requestsPerSecond.expected.toFixed(0)} req/s` : "-";
+  if (!tokens || tokens.expected === 0)
+    return service.throughput ? `${service.throughput.requestsPerSecond.expected.toFixed(0)} req/s` : "-";
   return `${tokens.low.toFixed(0)}-${tokens.high.toFixed(0)}`;
 }
 
-function counts({ min, expected, peak, max }: NodeCounts): string {
-  if (min === max) return String(max);
-  return `${min}..${max}, ${expected} (peak ${peak})`;
+/** What scaling may do. */
+function limits({ min, max }: NodeCounts): string {
+  return min === max ? String(max) : `${min}..${max}`;
 }
 
 function money({ min, expected, max }: MoneyRange): string {
@@ -130,20 +132,12 @@ function seconds(value: number): string {
   return value < 120 ? `${value}s` : `${Math.round(value / 60)}m`;
 }
 
-function costLines(plan: PlanDocument): string {
-  const teams = Object.entries(plan.cost.byTeam).map(([team, usd]) => `  ${(team || "(no service)").padEnd(14)} $${money(usd)}`);
-  return [`  total          $${money(plan.cost.usdPerMonth)} a month`, ...teams, ...plan.cost.assumptions.map((a) => `  * ${a}`)].join("\n");
-}
-
-function findingLines(findings: readonly Finding[], colours: Colours): string {
-  if (findings.length === 0) return "  none";
-  return findings
-    .map((finding) => {
-      const label = finding.acknowledged !== null ? colours.dim("acknowledged") : { error: colours.red("error"), warning: colours.yellow("warning"), info: "info" }[finding.severity];
-      const last = finding.acknowledged !== null ? `because: ${finding.acknowledged}` : `fix: ${finding.remedy}`;
-      return `  ${label} ${finding.path}: ${finding.message}\n      ${last}  [${finding.id}]`;
-    })
-    .join("\n");
+function costLines(plan: PlanDocument, style: Style): string {
+  const teams = Object.entries(plan.cost.byTeam).map(
+    ([team, usd]) => `  ${(team || "(no service)").padEnd(14)} $${money(usd)}`,
+  );
+  const assumptions = plan.cost.assumptions.map((text) => wrapped(text, "  * ", style.columns));
+  return [`  total          $${money(plan.cost.usdPerMonth)} a month`, ...teams, ...assumptions].join("\n");
 }
 
 function resourceLines(plan: PlanDocument): string {
@@ -152,5 +146,8 @@ function resourceLines(plan: PlanDocument): string {
     const name = type.split(":")[0] ?? "";
     byPackage.set(name, (byPackage.get(name) ?? 0) + 1);
   }
-  return `  ${plan.resources.length} in all: ${[...byPackage].sort().map(([name, count]) => `${count} ${name}`).join(", ")}`;
+  return `  ${plan.resources.length} in all: ${[...byPackage]
+    .sort()
+    .map(([name, count]) => `${count} ${name}`)
+    .join(", ")}`;
 }

@@ -1,5 +1,6 @@
 /** Tags that move to another image while the manifest stays as it is. */
-const FLOATING = /(^|[-_.])(latest|main|master|head|nightly|edge|stable|dev|develop|canary|rolling|snapshot|unstable|experimental)($|[-_.])/i;
+const FLOATING =
+  /(^|[-_.])(latest|main|master|head|nightly|edge|stable|dev|develop|canary|rolling|snapshot|unstable|experimental)($|[-_.])/i;
 /** `nightly-4ff865c38eac`: the commit says which. */
 const COMMIT = /(^|[-_.])(?=[0-9a-f]*\d)[0-9a-f]{7,40}($|[-_.])/i;
 

@@ -64,10 +64,14 @@ const anything = fc.anything({ maxDepth: 4, withNullPrototype: true, withBigInt:
 
 test("property: no object makes a rule throw", () => {
   fc.assert(
-    fc.property(anything, fc.constantFrom("Pod", "Deployment", "ScaledObject", "ConfigMap", "PodDisruptionBudget"), (value, kind) => {
-      const objects = [value, { kind, apiVersion: "keda.sh/v1alpha1", metadata: value, spec: value }];
-      for (const object of objects) manifestFindings(fcObject(object));
-    }),
+    fc.property(
+      anything,
+      fc.constantFrom("Pod", "Deployment", "ScaledObject", "ConfigMap", "PodDisruptionBudget"),
+      (value, kind) => {
+        const objects = [value, { kind, apiVersion: "keda.sh/v1alpha1", metadata: value, spec: value }];
+        for (const object of objects) manifestFindings(fcObject(object));
+      },
+    ),
     { numRuns: 1000 },
   );
 });

@@ -1,20 +1,16 @@
-import * as manifestEnvironment from "./manifest-rules/environment.ts";
+import * as manifestGpuAccess from "./manifest-rules/gpu-access.ts";
 import * as manifestGpuResources from "./manifest-rules/gpu-resources.ts";
+import * as manifestHpa from "./manifest-rules/horizontal-pod-autoscaler.ts";
 import * as manifestImages from "./manifest-rules/images.ts";
 import * as manifestLabels from "./manifest-rules/labels.ts";
 import * as manifestProbes from "./manifest-rules/probes.ts";
 import * as manifestRollout from "./manifest-rules/rollout.ts";
 import * as manifestScaledObject from "./manifest-rules/scaled-object.ts";
+import * as manifestQueries from "./manifest-rules/scaled-object-queries.ts";
 import * as manifestScheduling from "./manifest-rules/scheduling.ts";
+import * as manifestSecrets from "./manifest-rules/secrets.ts";
 import * as manifestSecurity from "./manifest-rules/security.ts";
-import * as platformAddons from "./platform/addons.ts";
-import * as platformCapacity from "./platform/capacity.ts";
-import * as platformCost from "./platform/cost.ts";
-import * as platformNames from "./platform/names.ts";
-import * as platformProduction from "./platform/production.ts";
-import * as cpuPool from "./pool/cpu.ts";
-import * as gpuSharing from "./pool/gpu-sharing.ts";
-import * as node from "./pool/node.ts";
+import * as manifestVllm from "./manifest-rules/vllm.ts";
 import * as onnxAmx from "./onnx/amx.ts";
 import * as onnxArtefact from "./onnx/artefact.ts";
 import * as onnxCache from "./onnx/cache.ts";
@@ -23,36 +19,50 @@ import * as onnxCustom from "./onnx/custom.ts";
 import * as onnxEngine from "./onnx/engine.ts";
 import * as onnxEnvironment from "./onnx/environment.ts";
 import * as onnxMemory from "./onnx/memory.ts";
+import * as onnxOvms from "./onnx/ovms.ts";
 import * as onnxSource from "./onnx/source.ts";
+import * as platformAddons from "./platform/addons.ts";
+import * as platformCache from "./platform/cache.ts";
+import * as platformCapacity from "./platform/capacity.ts";
+import * as platformCost from "./platform/cost.ts";
+import * as platformGpuOperator from "./platform/gpu-operator.ts";
+import * as platformNames from "./platform/names.ts";
+import * as platformProduction from "./platform/production.ts";
+import * as platformSharedGpu from "./platform/shared-gpu.ts";
+import * as cpuPool from "./pool/cpu.ts";
+import * as gpuSharing from "./pool/gpu-sharing.ts";
+import * as node from "./pool/node.ts";
 import type { ManifestRule, OnnxRule, PlatformRule, PoolRule, Rule, ServiceRule, VllmRule } from "./rule.ts";
 import * as serviceEnvironment from "./service/environment.ts";
 import * as serviceImage from "./service/image.ts";
+import * as serviceLabels from "./service/labels.ts";
 import * as serviceLifecycle from "./service/lifecycle.ts";
 import * as serviceNames from "./service/names.ts";
+import * as scalingCapacity from "./service/scaling-capacity.ts";
 import * as scalingCluster from "./service/scaling-cluster.ts";
 import * as scalingHours from "./service/scaling-hours.ts";
 import * as scalingQuery from "./service/scaling-query.ts";
 import * as scalingRange from "./service/scaling-range.ts";
 import * as scalingZero from "./service/scaling-zero.ts";
 import * as serviceTraffic from "./service/traffic.ts";
+import * as vllmArgumentValues from "./vllm/argument-values.ts";
 import * as vllmArguments from "./vllm/arguments.ts";
-import * as vllmMemoryFit from "./vllm/memory-fit.ts";
-import * as vllmModelSupport from "./vllm/model-support.ts";
-import * as vllmNumbers from "./vllm/numbers.ts";
-import * as vllmOwnedArguments from "./vllm/owned-arguments.ts";
-import * as vllmParallelism from "./vllm/parallelism.ts";
 import * as vllmCache from "./vllm/cache.ts";
 import * as vllmEnvironment from "./vllm/environment.ts";
 import * as vllmHost from "./vllm/host.ts";
 import * as vllmImage from "./vllm/image.ts";
 import * as vllmKvCacheDtype from "./vllm/kv-cache-dtype.ts";
+import * as vllmMemoryFit from "./vllm/memory-fit.ts";
+import * as vllmModelSupport from "./vllm/model-support.ts";
 import * as vllmNotPlanned from "./vllm/not-planned.ts";
+import * as vllmNumbers from "./vllm/numbers.ts";
+import * as vllmOwnedArguments from "./vllm/owned-arguments.ts";
+import * as vllmParallelism from "./vllm/parallelism.ts";
 import * as vllmPrecision from "./vllm/precision.ts";
 import * as vllmServing from "./vllm/serving.ts";
-import * as vllmSource from "./vllm/source.ts";
-import * as vllmArgumentValues from "./vllm/argument-values.ts";
-import * as vllmTokens from "./vllm/tokens.ts";
 import * as vllmSharing from "./vllm/sharing.ts";
+import * as vllmSource from "./vllm/source.ts";
+import * as vllmTokens from "./vllm/tokens.ts";
 
 /** Every rule: a new one is an export of a file that is listed here. */
 const files: readonly Record<string, Rule>[] = [
@@ -63,6 +73,7 @@ const files: readonly Record<string, Rule>[] = [
   onnxAmx,
   onnxMemory,
   onnxEngine,
+  onnxOvms,
   onnxCustom,
   onnxArtefact,
   onnxEnvironment,
@@ -72,24 +83,33 @@ const files: readonly Record<string, Rule>[] = [
   serviceImage,
   serviceLifecycle,
   serviceNames,
+  serviceLabels,
   scalingCluster,
+  scalingCapacity,
   scalingHours,
   scalingQuery,
   scalingRange,
   scalingZero,
   serviceTraffic,
   platformAddons,
+  platformGpuOperator,
   platformCapacity,
+  platformSharedGpu,
+  platformCache,
   platformCost,
   platformNames,
   platformProduction,
-  manifestEnvironment,
+  manifestSecrets,
+  manifestVllm,
   manifestGpuResources,
+  manifestGpuAccess,
   manifestImages,
   manifestLabels,
   manifestProbes,
   manifestRollout,
   manifestScaledObject,
+  manifestQueries,
+  manifestHpa,
   manifestScheduling,
   manifestSecurity,
   vllmArguments,

@@ -61,7 +61,10 @@ function intervals(hours: OfficeHours): (readonly [number, number])[] {
   return [...days].flatMap((day) => {
     const from = day * MINUTES_PER_DAY + start;
     const week = ALL_DAYS * MINUTES_PER_DAY;
-    return [[from, from + length] as const, ...(from + length > week ? [[from - week, from + length - week] as const] : [])];
+    return [
+      [from, from + length] as const,
+      ...(from + length > week ? [[from - week, from + length - week] as const] : []),
+    ];
   });
 }
 

@@ -11,7 +11,10 @@ export function isOwnMetric(name: string): boolean {
 }
 
 function survivesZeroPods(name: string): boolean {
-  return knownMetrics().gateways.survivesZeroPods.includes(name.replace(SUFFIXES, "")) || knownMetrics().gateways.survivesZeroPods.includes(name);
+  return (
+    knownMetrics().gateways.survivesZeroPods.includes(name.replace(SUFFIXES, "")) ||
+    knownMetrics().gateways.survivesZeroPods.includes(name)
+  );
 }
 
 /** How busy a GPU is, which says nothing about how many requests wait for it. */
@@ -25,22 +28,34 @@ export function isGpuUtilisation(name: string): boolean {
  *
  * @param vllmVersion release that the service runs; null: the newest that was read
  */
-export function metricProblem(name: string, vllmVersion: string | null): { readonly problem: string; readonly use: string | null } | null {
+export function metricProblem(
+  name: string,
+  vllmVersion: string | null,
+): { readonly problem: string; readonly use: string | null } | null {
   const wrong = knownMetrics().wrong.find((known) => known.name === name);
   const facts = findVllm(vllmVersion ?? latestVllm);
   const base = name.replace(SUFFIXES, "");
   if (name.startsWith("vllm:")) {
-    if (facts === undefined || survivesZeroPods(name) || facts.metrics.has(name) || facts.metrics.has(base)) return null;
-    return { problem: `vLLM ${facts.version} has no metric ${name}`, use: wrong?.use ?? nearest(base, [...facts.metrics.keys()]) ?? null };
+    if (facts === undefined || survivesZeroPods(name) || facts.metrics.has(name) || facts.metrics.has(base))
+      return null;
+    return {
+      problem: `vLLM ${facts.version} has no metric ${name}`,
+      use: wrong?.use ?? nearest(base, [...facts.metrics.keys()]) ?? null,
+    };
   }
   if (wrong) return { problem: `no exporter has a metric ${name}`, use: wrong.use };
   const { dcgm, engines } = knownMetrics();
   if (name.startsWith("DCGM_")) {
     if (dcgm.on.includes(name)) return null;
-    if (dcgm.off.includes(name)) return { problem: `${name} is not exported unless the exporter gets a list of its own`, use: null };
+    if (dcgm.off.includes(name))
+      return { problem: `${name} is not exported unless the exporter gets a list of its own`, use: null };
     return { problem: `dcgm-exporter has no metric ${name}`, use: nearest(name, dcgm.on) ?? null };
   }
-  for (const [engine, prefix] of [["tei", "te_"], ["triton", "nv_"], ["ovms", "ovms_"]] as const) {
+  for (const [engine, prefix] of [
+    ["tei", "te_"],
+    ["triton", "nv_"],
+    ["ovms", "ovms_"],
+  ] as const) {
     if (!name.startsWith(prefix) || engines[engine].includes(name) || engines[engine].includes(base)) continue;
     return { problem: `no metric ${name} of ${engine} is known`, use: nearest(base, engines[engine]) ?? null };
   }

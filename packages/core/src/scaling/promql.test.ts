@@ -85,7 +85,8 @@ test.each([
 
 describe("metrics", () => {
   test("names of series only, each once", () => {
-    const query = 'sum by (model_name) (rate(vllm:request_success_total{finished_reason="stop"}[5m])) / on (model_name) group_left (pod) sum(vllm:request_success_total) unless up offset 5m';
+    const query =
+      'sum by (model_name) (rate(vllm:request_success_total{finished_reason="stop"}[5m])) / on (model_name) group_left (pod) sum(vllm:request_success_total) unless up offset 5m';
     expect(facts(query).metrics).toEqual(["vllm:request_success_total", "up"]);
   });
 
@@ -99,12 +100,39 @@ describe("metrics", () => {
 });
 
 test("property: never throws, whatever it is given", () => {
-  const word = fc.constantFrom("sum", "avg", "by", "(", ")", "{", "}", "[5m]", "x", "+", "or", "on", ",", '"a"', "offset", "@", "1", " ", "-", "histogram_quantile");
+  const word = fc.constantFrom(
+    "sum",
+    "avg",
+    "by",
+    "(",
+    ")",
+    "{",
+    "}",
+    "[5m]",
+    "x",
+    "+",
+    "or",
+    "on",
+    ",",
+    '"a"',
+    "offset",
+    "@",
+    "1",
+    " ",
+    "-",
+    "histogram_quantile",
+  );
   fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.array(word, { maxLength: 30 }).map((w) => w.join(" "))), (query) => {
-      const reading = readQuery(query);
-      expect(typeof reading.readable).toBe("boolean");
-    }),
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.array(word, { maxLength: 30 }).map((w) => w.join(" ")),
+      ),
+      (query) => {
+        const reading = readQuery(query);
+        expect(typeof reading.readable).toBe("boolean");
+      },
+    ),
     { numRuns: 2000 },
   );
 });

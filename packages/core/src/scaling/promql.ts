@@ -10,7 +10,9 @@ export interface QueryFacts {
   readonly mean: boolean;
 }
 
-export type QueryReading = ({ readonly readable: true } & QueryFacts) | { readonly readable: false; readonly problem: string };
+export type QueryReading =
+  | ({ readonly readable: true } & QueryFacts)
+  | { readonly readable: false; readonly problem: string };
 
 /** Several rules ask about one query after the other. */
 const recent = new Map<string, QueryReading>();
@@ -146,7 +148,8 @@ class Reader {
   }
 
   #selector(name: string | null, matchers: string): Value {
-    const named = name ?? /__name__\s*=~?\s*["'`]([^"'`]+)["'`]/.exec(matchers)?.[1] ?? /^\s*["']([^"']+)["']/.exec(matchers)?.[1];
+    const named =
+      name ?? /__name__\s*=~?\s*["'`]([^"'`]+)["'`]/.exec(matchers)?.[1] ?? /^\s*["']([^"']+)["']/.exec(matchers)?.[1];
     if (named !== undefined) this.metrics.add(named);
     return MANY;
   }
@@ -159,8 +162,13 @@ class Reader {
     if (PICKING.has(name)) return { ...MANY, labels: inner.labels?.size === 0 ? inner.labels : null };
     const kept = by === null ? new Set<string>() : by.without ? null : by.labels;
     // What is one value already stays one, whatever it is grouped by.
-    const labels = inner.labels === null || kept === null ? kept : new Set([...kept].filter((label) => inner.labels?.has(label)));
-    return { labels: kept === null && inner.labels?.size === 0 ? inner.labels : labels, mean: name === "avg", counts: name === "count" };
+    const labels =
+      inner.labels === null || kept === null ? kept : new Set([...kept].filter((label) => inner.labels?.has(label)));
+    return {
+      labels: kept === null && inner.labels?.size === 0 ? inner.labels : labels,
+      mean: name === "avg",
+      counts: name === "count",
+    };
   }
 
   #grouping(): { readonly without: boolean; readonly labels: Set<string> } | null {
@@ -218,7 +226,8 @@ class Reader {
 
   #expect(text: string): void {
     const token = this.#take();
-    if (token.kind !== "symbol" || token.text !== text) throw new UnreadableQuery(`"${token.text}" stands where "${text}" is needed`);
+    if (token.kind !== "symbol" || token.text !== text)
+      throw new UnreadableQuery(`"${token.text}" stands where "${text}" is needed`);
   }
 }
 
@@ -228,7 +237,11 @@ function combine(left: Value, operator: string, right: Value): Value {
   if (operator === "or") return single ? { ...left, mean: left.mean || right.mean } : MANY;
   const mean = isMean(left, operator, right);
   if (single) return { labels: left.labels, mean, counts: false };
-  const equal = left.labels !== null && right.labels !== null && left.labels.size === right.labels.size && [...left.labels].every((l) => right.labels?.has(l));
+  const equal =
+    left.labels !== null &&
+    right.labels !== null &&
+    left.labels.size === right.labels.size &&
+    [...left.labels].every((l) => right.labels?.has(l));
   return equal ? { labels: left.labels, mean, counts: false } : { ...MANY, mean };
 }
 

@@ -19,7 +19,12 @@ const LONGEST_PERIOD_SECONDS = 1800;
 const LONGEST_STABILIZATION_SECONDS = 3600;
 const POLLING_SECONDS = 15;
 
-export function resolveScaling(scaling: Scaling, engine: ScaledEngine, context: ResolveContext, origins: OriginLog): ResolvedScaling {
+export function resolveScaling(
+  scaling: Scaling,
+  engine: ScaledEngine,
+  context: ResolveContext,
+  origins: OriginLog,
+): ResolvedScaling {
   const behaviour = scalingBehaviour(engine.coldStart);
   switch (scaling.kind) {
     case "fixed":

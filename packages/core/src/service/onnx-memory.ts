@@ -43,7 +43,10 @@ function withCopies(memory: CpuEngineMemory, { engine, instances }: OnnxMemoryIn
     ...memory,
     weightsGib: memory.weightsGib * instances,
     requestGib: Math.ceil((memory.requestGib + copiesGib) / requestStepGib) * requestStepGib,
-    how: [...memory.how, `weights of ${instances - 1} further copies ${copiesGib.toFixed(2)} GiB: one session an instance`],
+    how: [
+      ...memory.how,
+      `weights of ${instances - 1} further copies ${copiesGib.toFixed(2)} GiB: one session an instance`,
+    ],
   };
 }
 

@@ -84,7 +84,13 @@ describe("cores of a c7i.8xlarge: 32 vCPUs, two a core, one core kept for the ku
 describe("OpenVINO Model Server", () => {
   test("pulls and configures the model itself", () => {
     const service = resolved(phi());
-    expect(service).toMatchObject({ engine: "ovms", task: "text-generation", precision: "int4", contextTokens: 4096, concurrency: 8 });
+    expect(service).toMatchObject({
+      engine: "ovms",
+      task: "text-generation",
+      precision: "int4",
+      contextTokens: 4096,
+      concurrency: 8,
+    });
     expect(service.args).toEqual([
       "--rest_port=8000",
       "--port=9000",
@@ -156,7 +162,13 @@ describe("OpenVINO Model Server", () => {
 describe("TEI", () => {
   test("downloads itself, and is told its threads in three ways", () => {
     const service = resolved(bge({ source: hub({ revision: "abc123", token: secretKey("hf", "token") }) }));
-    expect(service).toMatchObject({ engine: "tei", task: "embeddings", precision: "fp32", contextTokens: null, port: 8080 });
+    expect(service).toMatchObject({
+      engine: "tei",
+      task: "embeddings",
+      precision: "fp32",
+      contextTokens: null,
+      port: 8080,
+    });
     expect(service.args).toEqual([
       "--model-id=BAAI/bge-small-en-v1.5",
       "--revision=abc123",
@@ -194,7 +206,14 @@ describe("TEI", () => {
 
 describe("Triton", () => {
   test("its model repository is written here", () => {
-    const service = resolved(classifier({ pool: shared, cpus: 4, instances: 2, batching: { maxBatchSize: 16, maxQueueDelayMicroseconds: 500 } }));
+    const service = resolved(
+      classifier({
+        pool: shared,
+        cpus: 4,
+        instances: 2,
+        batching: { maxBatchSize: 16, maxQueueDelayMicroseconds: 500 },
+      }),
+    );
     expect(service.engine).toBe("triton");
     expect(service.args.slice(0, 2)).toEqual(["tritonserver", "--model-repository=/models"]);
     expect(service.args).toContain("--allow-gpu-metrics=false");
@@ -310,14 +329,18 @@ describe("caches", () => {
   });
 
   test("of a claim", () => {
-    const service = resolved(bge({ cache: claimCache({ claimName: "models", accessMode: "ReadOnlyMany", path: "bge" }) }));
+    const service = resolved(
+      bge({ cache: claimCache({ claimName: "models", accessMode: "ReadOnlyMany", path: "bge" }) }),
+    );
     expect(service.cache).toEqual({ kind: "claim", claimName: "models", accessMode: "ReadOnlyMany", path: "bge" });
     expect(service.args[0]).toBe("--model-id=/models");
   });
 
   test("a source beside the cache's own is kept for the rule that refuses it", () => {
     const given = s3("models-bucket/other");
-    const service = resolved(phi({ pool: withDisks, source: given, cache: nvmeCache({ source: s3("models-bucket/phi") }) }));
+    const service = resolved(
+      phi({ pool: withDisks, source: given, cache: nvmeCache({ source: s3("models-bucket/phi") }) }),
+    );
     expect(service.source).toMatchObject({ prefix: "phi" });
     expect(service.givenSource).toEqual(given);
   });
@@ -331,13 +354,29 @@ test("a budget only where there can be more than one replica, with room for all 
 });
 
 test("half of what runs at once is the target of the queue", () => {
-  expect(resolved(phi({ concurrency: 24, scaling: onQueue({ min: 1, max: 2 }) })).scaling).toMatchObject({ targetPerReplica: 12 });
+  expect(resolved(phi({ concurrency: 24, scaling: onQueue({ min: 1, max: 2 }) })).scaling).toMatchObject({
+    targetPerReplica: 12,
+  });
 });
 
 test("every default says where it comes from", () => {
   const { origins } = resolved(phi());
   expect(Object.keys(origins).sort()).toEqual(
-    expect.arrayContaining(["amx", "concurrency", "contextTokens", "cpus", "drainSeconds", "engine", "memoryGib", "namespace", "pinned", "precision", "servedModelName", "task", "threads"]),
+    expect.arrayContaining([
+      "amx",
+      "concurrency",
+      "contextTokens",
+      "cpus",
+      "drainSeconds",
+      "engine",
+      "memoryGib",
+      "namespace",
+      "pinned",
+      "precision",
+      "servedModelName",
+      "task",
+      "threads",
+    ]),
   );
 });
 
@@ -351,8 +390,19 @@ test("a precision that nobody has is refused with the known ones", () => {
 const number = fc.oneof(fc.integer(), fc.double({ noNaN: true }), fc.constantFrom(0, -1, 0.5, 1e9, 2 ** 53 - 1));
 const whole = fc.oneof(fc.integer({ min: 1, max: 64 }), fc.constantFrom(1, 1e6, 2 ** 53 - 1));
 const text = fc.oneof(fc.string(), fc.constantFrom("", "a", "llama", "A b", "x".repeat(300)));
-const pools = [shared, pinned, withDisks, cpuPool({ name: "tiny", instanceTypes: ["c7i.large"], cpuManager: "static", size: { min: 0, max: 1 } }), gpuPool({ name: "gpu", instanceType: "g6.2xlarge", size })];
-const sources = fc.constantFrom(hub(), hub({ repository: "a/b", revision: "c" }), s3("bucket"), s3("bucket/prefix", { bytes: 1 }));
+const pools = [
+  shared,
+  pinned,
+  withDisks,
+  cpuPool({ name: "tiny", instanceTypes: ["c7i.large"], cpuManager: "static", size: { min: 0, max: 1 } }),
+  gpuPool({ name: "gpu", instanceType: "g6.2xlarge", size }),
+];
+const sources = fc.constantFrom(
+  hub(),
+  hub({ repository: "a/b", revision: "c" }),
+  s3("bucket"),
+  s3("bucket/prefix", { bytes: 1 }),
+);
 
 const props: fc.Arbitrary<Partial<OnnxProps>> = fc.record(
   {
@@ -365,10 +415,18 @@ const props: fc.Arbitrary<Partial<OnnxProps>> = fc.record(
     ),
     pool: fc.constantFrom(...pools),
     task: fc.constantFrom("text-generation", "embeddings", "rerank", "classification", "tensor"),
-    engine: fc.constantFrom("ovms", "triton", "tei", customEngine({ name: "", port: -1, healthPath: "", args: [], threadsVariable: "", metrics: null, runAsUser: 0 })),
+    engine: fc.constantFrom<NonNullable<OnnxProps["engine"]>>(
+      "ovms",
+      "triton",
+      "tei",
+      customEngine({ name: "", port: -1, healthPath: "", args: [], threadsVariable: "", metrics: null, runAsUser: 0 }),
+    ),
     precision: fc.constantFrom("int4", "int8", "fp32", "bf16", "awq"),
     source: sources,
-    cache: fc.oneof(sources.map((source) => nvmeCache({ source })), fc.constant(claimCache({ claimName: "", accessMode: "ReadWriteOnce", path: "/.." }))),
+    cache: fc.oneof(
+      sources.map((source) => nvmeCache({ source })),
+      fc.constant(claimCache({ claimName: "", accessMode: "ReadWriteOnce", path: "/.." })),
+    ),
     artefact: fc.record({ repository: text, path: text, bytes: fc.double({ min: 1, max: 1e15, noNaN: true }) }),
     contextTokens: whole,
     concurrency: whole,
@@ -389,7 +447,9 @@ const props: fc.Arbitrary<Partial<OnnxProps>> = fc.record(
     traffic: fc.record({ requestsPerDay: fc.nat(), promptTokens: fc.nat(), outputTokens: fc.nat() }),
     scaling: fc.oneof(
       fc.record({ min: fc.integer(), max: fc.integer() }).map(onCpu),
-      fc.record({ min: fc.integer(), max: fc.integer(), targetPerReplica: number, cooldownSeconds: fc.integer() }).map(onQueue),
+      fc
+        .record({ min: fc.integer(), max: fc.integer(), targetPerReplica: number, cooldownSeconds: fc.integer() })
+        .map(onQueue),
     ),
   },
   { requiredKeys: [] },
@@ -405,6 +465,6 @@ test("property: whatever has the right types resolves or is refused with finding
         expect(finding.remedy).not.toMatch(/undefined|NaN|\[object/);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });

@@ -27,7 +27,12 @@ const source = z.discriminatedUnion("kind", [
     revision: z.string().optional(),
     token: secretKey.optional(),
   }),
-  z.strictObject({ kind: z.literal("s3"), bucket: identity, prefix: z.string(), bytes: z.number().positive().optional() }),
+  z.strictObject({
+    kind: z.literal("s3"),
+    bucket: identity,
+    prefix: z.string(),
+    bytes: z.number().positive().optional(),
+  }),
 ]);
 const cache = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("nvme-cache"), source }),
@@ -140,9 +145,7 @@ const tensor = z.strictObject({ name: z.string(), dataType: z.string(), dims: z.
 export const onnxShape = z.strictObject({
   ...common,
   task: z.enum(["text-generation", "embeddings", "rerank", "classification", "tensor"]).optional(),
-  engine: z
-    .union([z.enum(["ovms", "triton", "tei"]), customEngine])
-    .optional(),
+  engine: z.union([z.enum(["ovms", "triton", "tei"]), customEngine]).optional(),
   artefact: z
     .strictObject({ repository: z.string(), path: z.string().optional(), bytes: z.number().positive() })
     .optional(),
@@ -152,6 +155,8 @@ export const onnxShape = z.strictObject({
   pinned: z.boolean().optional(),
   amx: z.boolean().optional(),
   instances: count.positive().optional(),
-  batching: z.strictObject({ maxBatchSize: count.positive(), maxQueueDelayMicroseconds: count.nonnegative() }).optional(),
+  batching: z
+    .strictObject({ maxBatchSize: count.positive(), maxQueueDelayMicroseconds: count.nonnegative() })
+    .optional(),
   tensors: z.strictObject({ inputs: z.array(tensor), outputs: z.array(tensor) }).optional(),
 });

@@ -19,12 +19,17 @@ function shmFor(gpus: number): number {
 
 /** What a start takes: the engine, a shard on its way to the GPU and `/dev/shm`. Less slows loading or kills it. */
 export function loadingGib(weightsGib: number, gpus: number): number {
-  return BASE_GIB + 1.2 * Math.min(weightsGib, LARGEST_SHARD_GIB) + shmFor(gpus);
+  return BASE_GIB + 1.2 * Math.min(weightsGib, LARGEST_SHARD_GIB) + usedShm(gpus);
 }
 
 /** What the engine itself takes before it reads a weight: with less it is killed whatever the model. */
 export function engineGib(gpus: number): number {
-  return BASE_GIB + shmFor(gpus);
+  return BASE_GIB + usedShm(gpus);
+}
+
+/** One GPU's engine leaves /dev/shm empty; workers of several keep their queues in it. */
+function usedShm(gpus: number): number {
+  return gpus > 1 ? shmFor(gpus) : 0;
 }
 
 export interface HostInput {

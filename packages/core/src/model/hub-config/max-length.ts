@@ -18,8 +18,8 @@ const unstatedLength = 2048;
  * The longest context as vLLM derives it: `model_max_length` wins; YaRN stretches the original length by its factor, other
  * scalings the stated one; llama3 and longrope state the stretched length already, and so does Gemma 3.
  */
-export function maxPositions(config: ConfigReader, modelType: string): number {
-  const stated = config.countOr(unstatedLength, "model_max_length", ...lengthNames);
+export function maxPositions(config: ConfigReader, modelType: string, fallback = unstatedLength): number {
+  const stated = config.countOr(fallback, "model_max_length", ...lengthNames);
   const rope = config.section("rope_scaling", "rope_parameters");
   const type = rope?.text("rope_type", "type") ?? null;
   if (rope === null || type === null || ["default", "su", "longrope", "llama3", "mrope", "proportional"].includes(type)) {

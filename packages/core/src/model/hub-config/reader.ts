@@ -73,6 +73,35 @@ export class ConfigReader {
     return new ConfigReader(found.value, `${this.#path}${found.name}.`, this.problems);
   }
 
+  /** Entries of a nested object or list; null: not there. */
+  size(name: string): number | null {
+    const found = this.#find([name]);
+    return typeof found?.value === "object" && found.value !== null ? Object.keys(found.value).length : null;
+  }
+
+  /** The same fields with some set, for a family whose code fixes them. */
+  with(fields: Readonly<Record<string, unknown>>): ConfigReader {
+    return new ConfigReader({ ...this.#raw, ...fields }, this.#path, this.problems);
+  }
+
+  /** A reader of the same fields whose problems are not kept. */
+  silent(): ConfigReader {
+    return new ConfigReader(this.#raw);
+  }
+
+  /** The same fields, with those of another reader where they are left out. */
+  withDefaults(other: ConfigReader, names: readonly string[]): ConfigReader {
+    const missing = names.filter((name) => !this.has(name) && other.has(name));
+    return this.with(Object.fromEntries(missing.map((name) => [name, other.#raw[name]])));
+  }
+
+  /** Present and neither 0, false nor empty. */
+  isSet(name: string): boolean {
+    const value = this.#find([name])?.value;
+    if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
+    return value !== undefined && value !== 0 && value !== false && value !== "";
+  }
+
   has(name: string): boolean {
     return this.#find([name]) !== undefined;
   }

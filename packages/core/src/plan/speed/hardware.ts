@@ -1,55 +1,55 @@
-import { type GpuFacts, type Precision } from "@capstan/catalog";
+import type { GpuFacts, Precision } from "@capstan/catalog";
 import type { ComputeKind, HardwareConstants } from "./calibration-types.ts";
 import type { DeviceShare } from "./types.ts";
 
+/** The tensor arithmetic that a precision runs in on a GPU. */
 export interface ComputeRate {
   readonly kind: ComputeKind;
+  /** Weights are unpacked to the width that is multiplied: they save memory traffic, not arithmetic. */
+  readonly unpacks: boolean;
   /** Dense peak, FLOP/s. */
   readonly peak: number;
   readonly how: string;
 }
 
-/**
- * The tensor arithmetic that a precision runs in on a GPU. Formats with 16-bit activations (W4A16, AWQ, GPTQ, NF4), and
- * formats that the GPU has no tensor cores for, only save memory traffic: they are unpacked and multiplied in 16 bits.
- */
+/** Null: the catalog has no rate for it. */
 export function computeRate(gpu: GpuFacts, precision: Precision): ComputeRate | null {
   const rates = gpu.tflopsDense;
   const half = rates.bf16 ?? rates.fp16;
-  const rate = (kind: ComputeKind, tflops: number | null, how: string): ComputeRate | null =>
-    tflops === null ? null : { kind, peak: tflops * 1e12, how };
+  const native = (kind: ComputeKind, tflops: number | null, how: string): ComputeRate | null =>
+    tflops === null ? null : { kind, unpacks: false, peak: tflops * 1e12, how };
+  const unpacked = (how: string): ComputeRate | null =>
+    half === null ? null : { kind: "half", unpacks: true, peak: half * 1e12, how: `${how}, multiplied in 16 bits` };
   switch (precision) {
     case "fp32":
-      // Engines keep float32 exact, so tensor cores stay idle; the catalog has no rate of the plain cores.
-      return rate("half", half === null ? null : half / fp32Slowdown, `1/${fp32Slowdown} of the 16-bit rate, assumed`);
+      return native("half", half === null ? null : half / fp32Slowdown, `plain cores, 1/${fp32Slowdown} of 16-bit (assumed)`);
     case "bf16":
     case "fp16":
-      return rate("half", half, "16-bit tensor cores");
+      return native("half", half, "16-bit tensor cores");
     case "fp8":
-      if (gpu.fp8TensorCores && rates.fp8 !== null) return rate("byte", rates.fp8, "FP8 tensor cores");
-      return rate("half", half, "weights in FP8, multiplied in 16 bits: no FP8 tensor cores");
+      if (gpu.fp8TensorCores) return native("byte", rates.fp8, "FP8 tensor cores");
+      return unpacked("no FP8 tensor cores: weights in FP8");
     case "int8":
-      if (rates.int8 !== null) return rate("byte", rates.int8, "INT8 tensor cores");
-      return rate("half", half, "weights in INT8, multiplied in 16 bits: no INT8 tensor cores");
+      return native("byte", rates.int8, "INT8 tensor cores") ?? unpacked("no INT8 tensor cores: weights in INT8");
     case "nvfp4":
-      if (rates.fp4 !== null) return rate("nibble", rates.fp4, "FP4 tensor cores");
-      return rate("half", half, "weights in FP4, multiplied in 16 bits: no FP4 tensor cores");
+      return native("nibble", rates.fp4, "FP4 tensor cores") ?? unpacked("no FP4 tensor cores: weights in FP4");
     case "mxfp4":
-      if (rates.fp4 !== null && rates.fp8 !== null) return rate("byte", rates.fp8, "FP4 weights with FP8 activations");
-      return rate("half", half, "weights in FP4, multiplied in 16 bits: no FP4 tensor cores");
+      if (rates.fp4 !== null) return native("byte", rates.fp8, "FP4 weights with FP8 activations");
+      return unpacked("no FP4 tensor cores: weights in FP4");
     default:
-      return rate("half", half, "4-bit weights, multiplied in 16 bits");
+      return unpacked("4-bit weights");
   }
 }
 
-/** Plain cores have a quarter (Ada) to a sixteenth (Ampere, Hopper) of the 16-bit tensor rate. */
+/** Engines keep float32 exact, off the tensor cores: a quarter (Ada) to a sixteenth (Ampere, Hopper) of the 16-bit rate. */
 const fp32Slowdown = 8;
 
 /** Rates that a rank reaches: published peak x its part of the GPU x the calibrated share. */
 export interface EffectiveRates {
-  readonly kind: ComputeKind;
   readonly weightBytesPerSecond: number;
   readonly kvBytesPerSecond: number;
+  /** Hidden states once a token and layer: bandwidth over the passes that kernels make. */
+  readonly activationBytesPerSecond: number;
   readonly flopsPerSecond: number;
   readonly expertFlopsPerSecond: number;
   readonly attentionFlopsPerSecond: number;
@@ -64,40 +64,51 @@ export function effectiveRates(
 ): EffectiveRates {
   const bandwidth = bandwidthGBps * 1e9 * share.bandwidth;
   const half = (gpu.tflopsDense.bf16 ?? gpu.tflopsDense.fp16 ?? 0) * 1e12 * share.compute;
-  const flops = rate.peak * share.compute * constants.compute[rate.kind];
+  const flops =
+    rate.peak * share.compute * constants.compute[rate.kind] * (rate.unpacks ? constants.unpackedCompute : 1);
   return {
-    kind: rate.kind,
     weightBytesPerSecond: bandwidth * constants.weightBandwidth,
     kvBytesPerSecond: bandwidth * constants.kvBandwidth,
+    activationBytesPerSecond: bandwidth / constants.activationPasses,
     flopsPerSecond: flops,
     expertFlopsPerSecond: flops * constants.expertCompute,
     attentionFlopsPerSecond: half * constants.attentionCompute,
   };
 }
 
-export type LinkKind = "none" | "nvlink" | "pcie";
-
 export interface Link {
-  readonly kind: LinkKind;
-  /** What one GPU sends while it receives as much, B/s, at the calibrated share. */
+  readonly kind: "none" | "nvlink" | "pcie";
+  /** What one GPU sends while it receives as much, at the calibrated share. */
   readonly bytesPerSecond: number;
   readonly allReduceSeconds: number;
+  readonly how: string;
 }
 
 /**
- * Published rate of a x16 slot, one direction, 10^9 B/s: generation 3 for Turing, 4 for Ampere and Ada, 5 for Blackwell.
- * The catalog has none; what pairs without NVLink reach of it is the calibrated share.
+ * Published rate of a x16 slot in one direction, 10^9 B/s: generation 3 for Turing, 4 for Ampere and Ada, 5 for Hopper
+ * and Blackwell. The catalog has none; what pairs without NVLink reach of it is calibrated.
  */
-const pcieGBps: Readonly<Record<string, number>> = { turing: 16, ampere: 32, "ada-lovelace": 32, hopper: 64, blackwell: 64 };
-const pcieOldest = 16;
+const pcieGBps: Readonly<Record<string, number>> = {
+  turing: 16,
+  ampere: 32,
+  "ada-lovelace": 32,
+  hopper: 64,
+  blackwell: 64,
+};
+const oldestPcieGBps = 16;
 
 export function linkOf(gpu: GpuFacts, tensorParallel: number, constants: HardwareConstants): Link {
-  if (tensorParallel === 1) return { kind: "none", bytesPerSecond: Number.POSITIVE_INFINITY, allReduceSeconds: 0 };
+  if (tensorParallel === 1) {
+    return { kind: "none", bytesPerSecond: Number.POSITIVE_INFINITY, allReduceSeconds: 0, how: "one rank" };
+  }
   const { allReduceSeconds } = constants;
   if (gpu.nvlinkGBps !== null) {
     // Published NVLink totals count both directions.
-    return { kind: "nvlink", bytesPerSecond: (gpu.nvlinkGBps / 2) * 1e9 * constants.nvlink, allReduceSeconds };
+    const GBps = gpu.nvlinkGBps / 2;
+    const how = `NVLink ${GBps} GB/s each way x ${constants.nvlink}`;
+    return { kind: "nvlink", bytesPerSecond: GBps * 1e9 * constants.nvlink, allReduceSeconds, how };
   }
-  const slot = pcieGBps[gpu.architecture] ?? pcieOldest;
-  return { kind: "pcie", bytesPerSecond: slot * 1e9 * constants.pcie, allReduceSeconds };
+  const GBps = pcieGBps[gpu.architecture] ?? oldestPcieGBps;
+  const how = `no NVLink: PCIe ${GBps} GB/s each way x ${constants.pcie}`;
+  return { kind: "pcie", bytesPerSecond: GBps * 1e9 * constants.pcie, allReduceSeconds, how };
 }

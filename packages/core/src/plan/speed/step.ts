@@ -1,67 +1,71 @@
-import type { EngineConstants } from "./calibration-types.ts";
+import type { EngineConstants, HardwareConstants } from "./calibration-types.ts";
 import type { EffectiveRates, Link } from "./hardware.ts";
 import type { Speculation } from "./types.ts";
-import { attendedPerToken, type ModelWork, promptPairs, touchedExperts } from "./work.ts";
+import { attendedTokens, type ModelWork, promptPairs, touchedExperts } from "./work.ts";
 
-/** All that the time of a step depends on, besides how many sequences are in it. */
+/** All that the time of a step depends on, besides the requests in it. */
 export interface Replica {
   readonly work: ModelWork;
   readonly rates: EffectiveRates;
   readonly link: Link;
   readonly tensorParallel: number;
+  readonly pipelineParallel: number;
+  readonly hardware: HardwareConstants;
   readonly engine: EngineConstants;
   readonly maxNumBatchedTokens: number;
 }
 
-export interface Traffic {
+export interface RequestShape {
   readonly promptTokens: number;
-  /** Of the prompt, what the prefix cache has. */
-  readonly cachedTokens: number;
+  /** Of the prompt, what has to be computed: the rest is in the prefix cache. */
+  readonly freshTokens: number;
   readonly outputTokens: number;
   readonly speculation: Speculation | null;
 }
 
-/** Seconds, by what they are spent on. */
+/** Seconds by what they go to. */
 export interface StepTime {
   /** Reading weights, where that takes longer than multiplying with them. */
   readonly weights: number;
-  /** Multiplying with weights, where that takes longer than reading them; attention arithmetic likewise. */
-  readonly compute: number;
+  /** Reading the KV cache, where that takes longer than the attention's arithmetic. */
   readonly kv: number;
+  readonly activations: number;
+  readonly compute: number;
   readonly communication: number;
   readonly overhead: number;
-  readonly total: number;
 }
 
-/** One step of `sequences` sequences that have `context` tokens each, and gain a token each. */
-export function decodeStep(replica: Replica, traffic: Traffic, sequences: number, context: number): StepTime {
+export function totalSeconds(time: StepTime): number {
+  return time.weights + time.kv + time.activations + time.compute + time.communication + time.overhead;
+}
+
+/** One step of `sequences` sequences with `context` cached tokens each, and no prompt in it. */
+export function decodeStep(replica: Replica, shape: RequestShape, sequences: number, context: number): StepTime {
   const { work, rates, engine } = replica;
-  const checked = 1 + (traffic.speculation?.draftTokens ?? 0);
-  const tokens = sequences * checked;
+  const { draftTokens = 0, draftCostShare = 0 } = shape.speculation ?? {};
+  const tokens = sequences * (1 + draftTokens);
   const linear = linearTime(replica, tokens, tokens);
-  const attended = sequences * attendedPerToken(work.attention, context);
-  const kv = (attended * work.attention.kvBytesPerLayer) / rates.kvBytesPerSecond;
-  const scores = (attended * checked * work.attention.flopsPerPair) / rates.attentionFlopsPerSecond;
-  const communication = allReduceLatency(replica) + tokens * allReducePerToken(replica);
-  const overhead = engine.stepSeconds + sequences * engine.sequenceSeconds;
-  const draft = traffic.speculation?.draftCostShare ?? 0;
-  const sum = (linear.weights + linear.compute + Math.max(kv, scores) + communication + overhead) * (1 + draft);
-  return {
-    weights: linear.weights * (1 + draft),
-    compute: (linear.compute + (scores > kv ? scores : 0)) * (1 + draft),
-    kv: scores > kv ? 0 : kv * (1 + draft),
-    communication: communication * (1 + draft),
-    overhead: overhead * (1 + draft),
-    total: sum,
+  const attended = sequences * attendedTokens(work.attention, context);
+  const read = (attended * work.attention.kvBytesPerLayer) / rates.kvBytesPerSecond;
+  const scored = (attended * (1 + draftTokens) * work.attention.flopsPerPair) / rates.attentionFlopsPerSecond;
+  const time: StepTime = {
+    weights: linear.weights,
+    kv: read > scored ? read : 0,
+    activations: tokens * activationSeconds(replica),
+    compute: linear.compute + (read > scored ? 0 : scored),
+    communication: tokens * allReduceSecondsPerToken(replica) + allReduceLatency(replica),
+    overhead: fixedSeconds(replica) + sequences * engine.sequenceSeconds,
   };
+  return draftCostShare === 0 ? time : scaled(time, 1 + draftCostShare);
 }
 
-/** Each rank reads its weights once a step and multiplies every token with them; the longer of the two counts. */
-function linearTime(
-  { work, rates }: Replica,
-  tokens: number,
-  sampled: number,
-): { readonly weights: number; readonly compute: number } {
+interface LinearTime {
+  readonly weights: number;
+  readonly compute: number;
+}
+
+/** A rank reads its matrices once a step and multiplies every token with them; the longer of the two counts. */
+function linearTime({ work, rates }: Replica, tokens: number, sampled: number): LinearTime {
   const dense = longer(
     work.denseBytes / rates.weightBytesPerSecond,
     (tokens * work.denseFlops + sampled * work.headFlops) / rates.flopsPerSecond,
@@ -73,110 +77,81 @@ function linearTime(
   return { weights: dense.weights + experts.weights, compute: dense.compute + experts.compute };
 }
 
-function longer(weights: number, compute: number): { readonly weights: number; readonly compute: number } {
+function longer(weights: number, compute: number): LinearTime {
   return weights > compute ? { weights, compute: 0 } : { weights: 0, compute };
 }
 
-/** Two all-reduces a layer: after the attention and after the MLP. */
-const reducesPerLayer = 2;
-
-function allReduceLatency({ work, link }: Replica): number {
-  return reducesPerLayer * work.layers * link.allReduceSeconds;
-}
-
-/** A ring sends every byte 2 (TP - 1) / TP times over each link. */
-function allReducePerToken({ work, link, tensorParallel }: Replica): number {
-  const sent = (2 * (tensorParallel - 1)) / tensorParallel;
-  return (reducesPerLayer * work.layers * work.activationBytes * sent) / link.bytesPerSecond;
-}
-
-/** What the prompt of one request adds to the steps of a batch, whose weights are read anyway: no weights in it. */
-export function promptTime(replica: Replica, traffic: Traffic): StepTime {
-  const { work, rates } = replica;
-  const fresh = freshTokens(traffic);
-  const linear =
-    (fresh * work.denseFlops) / rates.flopsPerSecond + (fresh * work.expertFlops) / rates.expertFlopsPerSecond;
-  const scores =
-    (promptPairs(work.attention, traffic.cachedTokens, fresh) * work.attention.flopsPerPair) /
-    rates.attentionFlopsPerSecond;
-  const communication = fresh * allReducePerToken(replica);
+function scaled(time: StepTime, by: number): StepTime {
   return {
-    weights: 0,
-    compute: linear + scores,
-    kv: 0,
-    communication,
-    overhead: 0,
-    total: linear + scores + communication,
+    weights: time.weights * by,
+    kv: time.kv * by,
+    activations: time.activations * by,
+    compute: time.compute * by,
+    communication: time.communication * by,
+    overhead: time.overhead * by,
   };
 }
 
-export function freshTokens({ promptTokens, cachedTokens }: Traffic): number {
-  return promptTokens - cachedTokens;
+/** After the attention and after the MLP. */
+const allReducesPerLayer = 2;
+
+function allReduceLatency({ work, link }: Replica): number {
+  return allReducesPerLayer * work.layers * link.allReduceSeconds;
 }
 
-/** Steps that a prompt is spread over when nothing else is in the batch. */
-export function promptChunks(replica: Replica, traffic: Traffic): number {
-  return Math.max(1, Math.ceil(freshTokens(traffic) / replica.maxNumBatchedTokens));
+/** A ring moves every byte 2 (TP - 1) / TP times over each link. */
+function allReduceSecondsPerToken({ work, link, tensorParallel }: Replica): number {
+  const moved = (2 * (tensorParallel - 1)) / tensorParallel;
+  return (allReducesPerLayer * work.layers * work.activationBytes * moved) / link.bytesPerSecond;
 }
 
-/** The prompt alone on an idle replica: every chunk also reads the weights, pays the launch and the all-reduces' latency. */
-export function lonePrefillSeconds(replica: Replica, traffic: Traffic): number {
-  const chunks = promptChunks(replica, traffic);
-  const perChunk = freshTokens(traffic) / chunks;
-  const linear = linearTime(replica, perChunk, 1);
-  const prompt = promptTime(replica, traffic);
-  const own = prompt.total - linearOnly(replica, traffic);
+function activationSeconds({ work, rates }: Replica): number {
+  return (work.layers * work.activationBytes) / rates.activationBytesPerSecond;
+}
+
+/** What a step costs before there is anything in it, all-reduces aside. */
+function fixedSeconds({ work, hardware, engine }: Replica): number {
   return (
-    chunks * (linear.weights + linear.compute + replica.engine.stepSeconds + allReduceLatency(replica)) + own
+    engine.stepSeconds + work.layers * hardware.layerSeconds + work.expertLayers * hardware.expertLayerSeconds
   );
 }
 
-function linearOnly({ work, rates }: Replica, traffic: Traffic): number {
-  const fresh = freshTokens(traffic);
-  return (fresh * work.denseFlops) / rates.flopsPerSecond + (fresh * work.expertFlops) / rates.expertFlopsPerSecond;
+/** What a further step costs that nothing but a rest of a prompt needs. */
+export function emptyStep(replica: Replica): StepTime {
+  return { ...nothing, communication: allReduceLatency(replica), overhead: fixedSeconds(replica) };
 }
 
-/** The time in which every one of `batch` slots serves one request, and what it goes to. */
-export interface Cycle {
-  readonly batch: number;
-  /** Steps of the batch in a cycle. */
-  readonly steps: number;
-  readonly time: StepTime;
-  readonly step: StepTime;
-  readonly prompt: StepTime;
-}
+const nothing: StepTime = { weights: 0, kv: 0, activations: 0, compute: 0, communication: 0, overhead: 0 };
 
-/**
- * Continuous batching in the long run: each slot takes outputTokens steps for its answer (the first of them ends its
- * prompt), and the prompts of all slots go into those steps as chunks. A step reads the weights once for all of it.
- */
-export function cycleOf(replica: Replica, traffic: Traffic, batch: number): Cycle {
-  const gained = traffic.speculation?.tokensPerStep ?? 1;
-  const decodeSteps = Math.max(1, traffic.outputTokens / gained);
-  const step = decodeStep(replica, traffic, batch, meanContext(traffic));
-  const prompt = promptTime(replica, traffic);
-  // Prompts that do not fit into the answer's steps make steps of their own.
-  const chunkSteps = (batch * freshTokens(traffic)) / replica.maxNumBatchedTokens;
-  const steps = Math.max(decodeSteps, chunkSteps);
-  const extra = (steps - decodeSteps) * (replica.engine.stepSeconds + allReduceLatency(replica));
-  const sum = (key: keyof StepTime): number => decodeSteps * step[key] + batch * prompt[key];
+/** What one prompt adds to the steps of a batch, which read the weights anyway. */
+export function promptTime(replica: Replica, shape: RequestShape): StepTime {
+  const { work, rates } = replica;
+  const { freshTokens, promptTokens } = shape;
+  const pairs = promptPairs(work.attention, promptTokens - freshTokens, freshTokens);
   return {
-    batch,
-    steps,
-    time: {
-      weights: sum("weights"),
-      compute: sum("compute"),
-      kv: sum("kv"),
-      communication: sum("communication"),
-      overhead: sum("overhead") + extra,
-      total: sum("total") + extra,
-    },
-    step,
-    prompt,
+    ...nothing,
+    activations: freshTokens * activationSeconds(replica),
+    compute:
+      (freshTokens * work.denseFlops) / rates.flopsPerSecond +
+      (freshTokens * work.expertFlops) / rates.expertFlopsPerSecond +
+      (pairs * work.attention.flopsPerPair) / rates.attentionFlopsPerSecond,
+    communication: freshTokens * allReduceSecondsPerToken(replica),
   };
 }
 
-/** Tokens that a sequence has cached on average while it answers. */
-export function meanContext({ promptTokens, outputTokens }: Traffic): number {
-  return promptTokens + outputTokens / 2;
+/** Steps that a prompt is cut into (chunked prefill). */
+export function promptChunks({ maxNumBatchedTokens }: Replica, { freshTokens }: RequestShape): number {
+  return Math.max(1, Math.ceil(freshTokens / maxNumBatchedTokens));
+}
+
+/** A prompt on an idle replica: each of its chunks reads the weights and pays for a step. */
+export function lonePromptSeconds(replica: Replica, shape: RequestShape): number {
+  const { work, rates } = replica;
+  const chunks = promptChunks(replica, shape);
+  const linear = linearTime(replica, shape.freshTokens / chunks, 1 / chunks);
+  const multiplied =
+    (shape.freshTokens * work.denseFlops) / rates.flopsPerSecond +
+    (shape.freshTokens * work.expertFlops) / rates.expertFlopsPerSecond;
+  const beside = totalSeconds(promptTime(replica, shape)) - multiplied;
+  return chunks * (linear.weights + linear.compute + totalSeconds(emptyStep(replica))) + beside;
 }

@@ -56,15 +56,22 @@ export type SpeedLimit = "bandwidth" | "compute" | "kv" | "communication" | "ove
 export interface SpeedLine {
   readonly name: string;
   readonly value: number;
-  readonly unit: "s" | "tokens" | "requests" | "B" | "B/s" | "FLOP" | "FLOP/s" | "tokens/s";
+  readonly unit: "s" | "requests" | "requests/s" | "tokens/s" | "B" | "B/s" | "FLOP" | "FLOP/s";
   readonly how: string;
 }
 
-/** One batch size of the replica, all slots filled again as soon as they are free. */
+/** One number of requests in flight, every slot filled again as soon as it is free. */
 export interface OperatingPoint {
   readonly batch: number;
   readonly requestsPerSecond: number;
   readonly interTokenSeconds: number;
+  /** From a free slot to the first token. */
+  readonly firstTokenSeconds: number;
+  /** What one prompt takes of the replica's time. */
+  readonly promptSeconds: number;
+  /** A step that has a chunk of a prompt in it: the longest wait between two tokens. */
+  readonly chunkStepSeconds: number;
+  readonly promptChunks: number;
 }
 
 export interface SpeedCalibrationNote {
@@ -72,8 +79,9 @@ export interface SpeedCalibrationNote {
   readonly points: number;
   /** Of the engine's points that the constants were not fitted to; null: there is none. */
   readonly medianErrorPercent: number | null;
-  /** No published point of this engine on this GPU with this kind of precision and link. */
+  /** No published point of this engine on this GPU with this kind of arithmetic and link, or a feature that no point has. */
   readonly extrapolated: boolean;
+  readonly asOf: string;
 }
 
 export interface SpeedEstimate {
@@ -90,10 +98,10 @@ export interface SpeedEstimate {
   readonly decodeStepSeconds: number;
   /** Requests in flight that the figures hold for. */
   readonly batch: number;
-  /** Most requests that the KV cache and maxNumSeqs let in. */
+  /** Most requests that KV cache, maxNumSeqs and maxNumBatchedTokens let in. */
   readonly capacity: number;
   readonly limitedBy: SpeedLimit;
-  /** Smaller batches up to `batch`, for `loadLatency`. */
+  /** From one request in flight to `batch`, for `loadLatency`. */
   readonly curve: readonly OperatingPoint[];
   readonly calibration: SpeedCalibrationNote;
   readonly assumptions: readonly string[];

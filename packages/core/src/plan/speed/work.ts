@@ -3,47 +3,50 @@ import { kvBytesPerTokenPerLayer } from "../memory/kv-pages.ts";
 import { weightLayout } from "../memory/layout.ts";
 import { computeDtype, elementBytes, linearBytesPerParameter } from "../memory/precision.ts";
 
-/** What one rank has to read and multiply, before any hardware. All figures are of one rank of `tensorParallel`. */
+/** What one rank of `tensorParallel` has to read and multiply, whatever the hardware. */
 export interface ModelWork {
   /** Matrices that every step reads: attention, dense MLP, shared experts, output head. */
   readonly denseBytes: number;
   /** All routed experts. */
   readonly expertBytes: number;
-  /** Of those, the part that one token uses; 0 without experts. */
+  /** Part of the routed experts that one token uses; 0 without experts. */
   readonly expertShare: number;
-  /** Multiply-adds x 2 of a token: matrices that every token goes through, without the output head. */
+  /** Multiplications and additions of one token, without the output head. */
   readonly denseFlops: number;
   readonly expertFlops: number;
   /** The output head, only for tokens that are sampled. */
   readonly headFlops: number;
   readonly attention: AttentionWork;
-  /** One all-reduced activation of a token. */
+  /** Hidden state of one token: what an all-reduce sums up. */
   readonly activationBytes: number;
   readonly layers: number;
+  readonly expertLayers: number;
 }
 
 export interface AttentionWork {
   /** K and V of one token in one layer. */
   readonly kvBytesPerLayer: number;
-  /** Scores and weighted values of one query token with one cached token, one layer, x 2 for multiply-adds. */
+  /** One token looking at one cached token in one layer. */
   readonly flopsPerPair: number;
   readonly fullLayers: number;
-  /** Layers that see only the last `window` tokens (or their chunk of that size). */
+  /** Layers that see only the last `window` tokens, or the chunk of that size they are in. */
   readonly windowLayers: number;
   readonly window: number;
 }
 
-export function modelWork(
-  model: ModelFacts,
-  precision: Precision,
-  kvCacheDtype: string,
-  tensorParallel: number,
-): ModelWork {
+export interface WorkInput {
+  readonly model: ModelFacts;
+  readonly precision: Precision;
+  readonly kvCacheDtype: string;
+  readonly tensorParallel: number;
+}
+
+export function modelWork(input: WorkInput): ModelWork {
+  const { model, precision, tensorParallel } = input;
   const layout = weightLayout(model);
   const word = elementBytes(computeDtype(model, precision));
   const perParameter = linearBytesPerParameter(precision);
   const { total, embedding, lmHead } = model.parameters;
-  // A tied head multiplies with the embedding.
   const head = model.tiedEmbeddings ? embedding : lmHead;
   const dense = total - embedding - lmHead - layout.experts - layout.extras;
   // MXFP4 checkpoints quantise the experts only.
@@ -56,20 +59,16 @@ export function modelWork(
     denseFlops: (2 * dense) / tensorParallel,
     expertFlops: (2 * layout.experts * expertShare) / tensorParallel,
     headFlops: (2 * head) / tensorParallel,
-    attention: attentionWork(model, precision, kvCacheDtype, tensorParallel),
+    attention: attentionWork(input),
     activationBytes: model.hiddenSize * word,
     layers: model.layers,
+    expertLayers: model.moe === null ? 0 : model.layers - model.moe.firstDenseLayers,
   };
 }
 
-function attentionWork(
-  model: ModelFacts,
-  precision: Precision,
-  kvCacheDtype: string,
-  tensorParallel: number,
-): AttentionWork {
+function attentionWork({ model, precision, kvCacheDtype, tensorParallel }: WorkInput): AttentionWork {
   const heads = model.attentionHeads / tensorParallel;
-  // Latent attention scores over latent and rotary part, and sums latents.
+  // Latent attention scores over latent and rotary part, and sums up latents.
   const width = model.mla === null ? 2 * model.headDim : 2 * model.mla.kvLoraRank + model.mla.ropeHeadDim;
   const full = fullLayers(model);
   return {
@@ -88,22 +87,22 @@ function fullLayers(model: ModelFacts): number {
 }
 
 /**
- * Routed experts that a step of so many tokens reads, as a part of all. Each token picks its experts as if at random:
- * an expert is spared by all of them with (1 - share)^tokens.
+ * Part of the routed experts that a step reads. Tokens choose as if at random: an expert is spared by all of them with
+ * (1 - share)^tokens.
  */
 export function touchedExperts(expertShare: number, tokens: number): number {
   return 1 - (1 - expertShare) ** tokens;
 }
 
-/** Cached tokens that one new token looks at, summed over layers. */
-export function attendedPerToken(attention: AttentionWork, context: number): number {
+/** Cached tokens that one token looks at, summed over layers. */
+export function attendedTokens(attention: AttentionWork, context: number): number {
   return attention.fullLayers * context + attention.windowLayers * Math.min(context, attention.window);
 }
 
-/** Pairs of tokens that a prompt's new tokens make, summed over layers: each looks at itself and all before it. */
+/** Pairs that the new tokens of a prompt make with all before them, summed over layers. */
 export function promptPairs(attention: AttentionWork, cached: number, fresh: number): number {
   const full = fresh * cached + (fresh * fresh) / 2;
-  // Before the window is full a token sees what is there; after, the window.
+  // Until the window is full a token sees what is there; after that, the window.
   const growing = Math.max(0, Math.min(fresh, attention.window - cached));
   const windowed = growing * cached + (growing * growing) / 2 + (fresh - growing) * attention.window;
   return attention.fullLayers * full + attention.windowLayers * windowed;

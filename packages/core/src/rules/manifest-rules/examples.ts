@@ -2,7 +2,11 @@ import type { Manifest } from "../manifest.ts";
 
 export type Changes = Readonly<Record<string, unknown>>;
 
-const labels = { "app.kubernetes.io/name": "vllm", "app.kubernetes.io/instance": "llama", "capstan.dev/team": "search" };
+const labels = {
+  "app.kubernetes.io/name": "vllm",
+  "app.kubernetes.io/instance": "llama",
+  "capstan.dev/team": "search",
+};
 const selector = { "app.kubernetes.io/name": "vllm", "app.kubernetes.io/instance": "llama" };
 const probe = { httpGet: { path: "/health", port: 8000 } };
 
@@ -26,7 +30,12 @@ export function resources(limits: Changes, requests: Changes = limits): Changes 
 }
 
 /** A Deployment around one container. `pod` and `spec` replace fields of the pod's and the Deployment's spec. */
-export function deployment(container: Changes = gpuContainer(), pod: Changes = {}, spec: Changes = {}, metadata: Changes = {}): Manifest {
+export function deployment(
+  container: Changes = gpuContainer(),
+  pod: Changes = {},
+  spec: Changes = {},
+  metadata: Changes = {},
+): Manifest {
   return {
     apiVersion: "apps/v1",
     kind: "Deployment",
@@ -53,7 +62,12 @@ export function deployment(container: Changes = gpuContainer(), pod: Changes = {
 /** A web server of a team: no GPU. */
 export function web(container: Changes = {}, pod: Changes = {}, spec: Changes = {}): Manifest {
   return deployment(
-    { name: "web", image: "registry.example.com/search/web:2.4.1", resources: { requests: { cpu: "1", memory: "1Gi" } }, ...container },
+    {
+      name: "web",
+      image: "registry.example.com/search/web:2.4.1",
+      resources: { requests: { cpu: "1", memory: "1Gi" } },
+      ...container,
+    },
     { tolerations: [], ...pod },
     spec,
   );
@@ -114,5 +128,20 @@ export function budget(spec: Changes): Manifest {
     kind: "PodDisruptionBudget",
     metadata: { name: "llama", namespace: "search" },
     spec: { selector: { matchLabels: selector }, ...spec },
+  };
+}
+
+/** Office hours as a cron trigger. */
+export function cronTrigger(metadata: Changes): Changes {
+  return {
+    type: "cron",
+    name: "hours",
+    metadata: {
+      timezone: "Europe/Berlin",
+      start: "0 8 * * 1-5",
+      end: "0 18 * * 1-5",
+      desiredReplicas: "2",
+      ...metadata,
+    },
   };
 }

@@ -1,8 +1,8 @@
 import { findGpu, gpuModels, nearest } from "@capstan/catalog";
 import type { Manifest } from "../manifest.ts";
 import { manifestRule } from "../rule.ts";
-import { agent, deployment, gpuContainer, resources, web } from "./examples.ts";
-import { type ContainerPart, type Fields, fields, isSystem, pods, variables } from "./objects.ts";
+import { deployment, gpuContainer, resources } from "./examples.ts";
+import { type ContainerPart, type Fields, fields, pods } from "./objects.ts";
 
 const at = "spec.template.spec.containers.0";
 
@@ -42,17 +42,38 @@ export const quantity = manifestRule({
           .map(([name, value]) => ({
             at: `${part.at}.resources.${key}.${name}`,
             message: `${name}: ${String(value)} is not a whole number of devices`,
-            remedy: "ask for 1 or more; for a part of a GPU use a MIG or time-sliced pool and ask for 1 of its resource",
+            remedy:
+              "ask for 1 or more; for a part of a GPU use a MIG or time-sliced pool and ask for 1 of its resource",
           })),
       ),
     ),
   examples: {
     bad: [
-      { title: "half", declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpu": 0.5 }))), at: `${at}.resources.limits.nvidia.com/gpu` },
-      { title: "thousandths", declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpu": "500m" }))), at: `${at}.resources.limits.nvidia.com/gpu` },
-      { title: "all", declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpu": "all" }))), at: `${at}.resources.requests.nvidia.com/gpu` },
-      { title: "negative", declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpu": -1 }))), at: `${at}.resources.limits.nvidia.com/gpu` },
-      { title: "a part of a network device", declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpu": 1, "vpc.amazonaws.com/efa": "0.5" }))), at: `${at}.resources.limits.vpc.amazonaws.com/efa` },
+      {
+        title: "half",
+        declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpu": 0.5 }))),
+        at: `${at}.resources.limits.nvidia.com/gpu`,
+      },
+      {
+        title: "thousandths",
+        declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpu": "500m" }))),
+        at: `${at}.resources.limits.nvidia.com/gpu`,
+      },
+      {
+        title: "all",
+        declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpu": "all" }))),
+        at: `${at}.resources.requests.nvidia.com/gpu`,
+      },
+      {
+        title: "negative",
+        declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpu": -1 }))),
+        at: `${at}.resources.limits.nvidia.com/gpu`,
+      },
+      {
+        title: "a part of a network device",
+        declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpu": 1, "vpc.amazonaws.com/efa": "0.5" }))),
+        at: `${at}.resources.limits.vpc.amazonaws.com/efa`,
+      },
     ],
     good: [
       { title: "one", declare: () => deployment() },
@@ -72,37 +93,68 @@ export const requestDiffers = manifestRule({
     containers(manifest).flatMap((part) => {
       const { limits, requests } = amounts(part);
       return Object.entries(requests)
-        .filter(([name, value]) => isExtended(name) && (limits[name] === undefined || (wholeNumber(value) === true && wholeNumber(limits[name]) === true && Number(limits[name]) !== Number(value))))
+        .filter(
+          ([name, value]) =>
+            isExtended(name) &&
+            (limits[name] === undefined ||
+              (wholeNumber(value) === true &&
+                wholeNumber(limits[name]) === true &&
+                Number(limits[name]) !== Number(value))),
+        )
         .map(([name, value]) => ({
           at: `${part.at}.resources.requests.${name}`,
-          message: limits[name] === undefined ? `${name} is requested without a limit` : `${name}: request ${String(value)}, limit ${String(limits[name])}`,
+          message:
+            limits[name] === undefined
+              ? `${name} is requested without a limit`
+              : `${name}: request ${String(value)}, limit ${String(limits[name])}`,
           remedy: "give both the same number, or the limit alone",
         }));
     }),
   examples: {
     bad: [
-      { title: "one of two", declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpu": 2 }, { "nvidia.com/gpu": 1 }))), at: `${at}.resources.requests.nvidia.com/gpu` },
-      { title: "no limit", declare: () => deployment(gpuContainer(resources({}, { "nvidia.com/gpu": 1 }))), at: `${at}.resources.requests.nvidia.com/gpu` },
+      {
+        title: "one of two",
+        declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpu": 2 }, { "nvidia.com/gpu": 1 }))),
+        at: `${at}.resources.requests.nvidia.com/gpu`,
+      },
+      {
+        title: "no limit",
+        declare: () => deployment(gpuContainer(resources({}, { "nvidia.com/gpu": 1 }))),
+        at: `${at}.resources.requests.nvidia.com/gpu`,
+      },
     ],
     good: [
       { title: "equal", declare: () => deployment() },
-      { title: "limit alone", declare: () => deployment(gpuContainer({ resources: { limits: { "nvidia.com/gpu": 1 } } })) },
-      { title: "equal in two spellings", declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpu": 1 }, { "nvidia.com/gpu": "1" }))) },
+      {
+        title: "limit alone",
+        declare: () => deployment(gpuContainer({ resources: { limits: { "nvidia.com/gpu": 1 } } })),
+      },
+      {
+        title: "equal in two spellings",
+        declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpu": 1 }, { "nvidia.com/gpu": "1" }))),
+      },
     ],
   },
 });
 
 const WHOLE = ["nvidia.com/gpu", "nvidia.com/gpu.shared"];
+
 let known: readonly string[] | undefined;
 
 /** What the device plugin can advertise: whole and shared GPUs, and the slices of every GPU of the catalog. */
 function knownResources(): readonly string[] {
-  known ??= [...new Set([...WHOLE, ...gpuModels.flatMap((model) => findGpu(model)?.mig?.profiles.map((profile) => profile.mixedResource) ?? [])])];
+  known ??= [
+    ...new Set([
+      ...WHOLE,
+      ...gpuModels.flatMap((model) => findGpu(model)?.mig?.profiles.map((profile) => profile.mixedResource) ?? []),
+    ]),
+  ];
   return known;
 }
 
 /** Names that once were right, or look as if they were. */
 const MISTAKEN = /^(gpus?|nvidia\/gpus?|nvidia-gpus?|alpha\.kubernetes\.io\/nvidia-gpu|nvidia\.com\/.*)$/i;
+
 /** Of NVIDIA's other device plugins. */
 const OTHER_DEVICES = /^nvidia\.com\/(gpu\.replicas|hostdev|rdma|sriov|pgpu|[a-z0-9]*-?vgpu)/i;
 
@@ -110,7 +162,8 @@ const OTHER_DEVICES = /^nvidia\.com\/(gpu\.replicas|hostdev|rdma|sriov|pgpu|[a-z
 export const unknownResource = manifestRule({
   id: "manifest.gpu.unknown-resource",
   severity: "error",
-  reason: "A name that no device plugin advertises is ignored or never found: the pod runs without a GPU, or waits for ever.",
+  reason:
+    "A name that no device plugin advertises is ignored or never found: the pod runs without a GPU, or waits for ever.",
   reference: "NVIDIA/k8s-device-plugin internal/rm; packages/catalog/data/gpus.json",
   check: (manifest) =>
     containers(manifest).flatMap((part) => {
@@ -118,21 +171,50 @@ export const unknownResource = manifestRule({
       return [...new Set([...Object.keys(limits), ...Object.keys(requests)])]
         .filter((name) => MISTAKEN.test(name) && !OTHER_DEVICES.test(name) && !knownResources().includes(name))
         .map((name) => {
-          const near = name.startsWith("nvidia.com/mig-") ? nearest(name.replace("+", "."), knownResources()) : "nvidia.com/gpu";
-          return { at: `${part.at}.resources.limits.${name}`, message: `no device plugin advertises ${name}`, remedy: near === undefined ? "use a resource that the pool offers" : `use ${near}` };
+          const near = name.startsWith("nvidia.com/mig-")
+            ? nearest(name.replace("+", "."), knownResources())
+            : "nvidia.com/gpu";
+          return {
+            at: `${part.at}.resources.limits.${name}`,
+            message: `no device plugin advertises ${name}`,
+            remedy: near === undefined ? "use a resource that the pool offers" : `use ${near}`,
+          };
         });
     }),
   examples: {
     bad: [
-      { title: "gpu", declare: () => deployment(gpuContainer(resources({ gpu: 1 }))), at: `${at}.resources.limits.gpu` },
-      { title: "plural", declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpus": 1 }))), at: `${at}.resources.limits.nvidia.com/gpus` },
-      { title: "the alpha name", declare: () => deployment(gpuContainer(resources({ "alpha.kubernetes.io/nvidia-gpu": 1 }))), at: `${at}.resources.limits.alpha.kubernetes.io/nvidia-gpu` },
-      { title: "profile that does not exist", declare: () => deployment(gpuContainer(resources({ "nvidia.com/mig-1g.11gb": 1 }))), at: `${at}.resources.limits.nvidia.com/mig-1g.11gb` },
-      { title: "plus sign", declare: () => deployment(gpuContainer(resources({ "nvidia.com/mig-1g.10gb+me": 1 }))), at: `${at}.resources.limits.nvidia.com/mig-1g.10gb+me` },
+      {
+        title: "gpu",
+        declare: () => deployment(gpuContainer(resources({ gpu: 1 }))),
+        at: `${at}.resources.limits.gpu`,
+      },
+      {
+        title: "plural",
+        declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpus": 1 }))),
+        at: `${at}.resources.limits.nvidia.com/gpus`,
+      },
+      {
+        title: "the alpha name",
+        declare: () => deployment(gpuContainer(resources({ "alpha.kubernetes.io/nvidia-gpu": 1 }))),
+        at: `${at}.resources.limits.alpha.kubernetes.io/nvidia-gpu`,
+      },
+      {
+        title: "profile that does not exist",
+        declare: () => deployment(gpuContainer(resources({ "nvidia.com/mig-1g.11gb": 1 }))),
+        at: `${at}.resources.limits.nvidia.com/mig-1g.11gb`,
+      },
+      {
+        title: "plus sign",
+        declare: () => deployment(gpuContainer(resources({ "nvidia.com/mig-1g.10gb+me": 1 }))),
+        at: `${at}.resources.limits.nvidia.com/mig-1g.10gb+me`,
+      },
     ],
     good: [
       { title: "slice", declare: () => deployment(gpuContainer(resources({ "nvidia.com/mig-1g.10gb": 1 }))) },
-      { title: "slice with media", declare: () => deployment(gpuContainer(resources({ "nvidia.com/mig-1g.10gb.me": 1 }))) },
+      {
+        title: "slice with media",
+        declare: () => deployment(gpuContainer(resources({ "nvidia.com/mig-1g.10gb.me": 1 }))),
+      },
       { title: "shared", declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpu.shared": 1 }))) },
     ],
   },
@@ -142,16 +224,30 @@ export const unknownResource = manifestRule({
 export const twoKinds = manifestRule({
   id: "manifest.gpu.two-kinds",
   severity: "error",
-  reason: "A container sees either whole GPUs or one kind of slice: CUDA takes the first MIG device and no other, and few nodes offer both.",
+  reason:
+    "A container sees either whole GPUs or one kind of slice: CUDA takes the first MIG device and no other, and few nodes offer both.",
   reference: "NVIDIA MIG User Guide, Device names and CUDA visibility",
   check: (manifest) =>
     containers(manifest)
       .filter((part) => part.gpus.filter((name) => knownResources().includes(name)).length > 1)
-      .map((part) => ({ at: `${part.at}.resources`, message: `asks for ${part.gpus.join(" and ")}`, remedy: "ask for one of them" })),
+      .map((part) => ({
+        at: `${part.at}.resources`,
+        message: `asks for ${part.gpus.join(" and ")}`,
+        remedy: "ask for one of them",
+      })),
   examples: {
     bad: [
-      { title: "GPU and slice", declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpu": 1, "nvidia.com/mig-1g.10gb": 1 }))), at: `${at}.resources` },
-      { title: "two profiles", declare: () => deployment(gpuContainer(resources({ "nvidia.com/mig-3g.40gb": 1, "nvidia.com/mig-1g.10gb": 1 }))), at: `${at}.resources` },
+      {
+        title: "GPU and slice",
+        declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpu": 1, "nvidia.com/mig-1g.10gb": 1 }))),
+        at: `${at}.resources`,
+      },
+      {
+        title: "two profiles",
+        declare: () =>
+          deployment(gpuContainer(resources({ "nvidia.com/mig-3g.40gb": 1, "nvidia.com/mig-1g.10gb": 1 }))),
+        at: `${at}.resources`,
+      },
     ],
     good: [{ title: "one", declare: () => deployment() }],
   },
@@ -167,73 +263,19 @@ export const severalShares = manifestRule({
     containers(manifest)
       .map((part) => ({ at: part.at, shares: amounts(part).limits["nvidia.com/gpu.shared"] }))
       .filter(({ shares }) => wholeNumber(shares) === true && Number(shares) > 1)
-      .map(({ at: path, shares }) => ({ at: `${path}.resources.limits.nvidia.com/gpu.shared`, message: `${String(shares)} shares of a GPU`, remedy: "ask for 1, or for whole GPUs" })),
-  examples: {
-    bad: [{ title: "two", declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpu.shared": 2 }))), at: `${at}.resources.limits.nvidia.com/gpu.shared` }],
-    good: [{ title: "one", declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpu.shared": 1 }))) }],
-  },
-});
-
-/** SHARE-16 */
-export const visibleDevices = manifestRule({
-  id: "manifest.gpu.visible-devices",
-  severity: "error",
-  reason: "The container runtime honours the variable: the pod sees every GPU of the node, also those that others have been given.",
-  reference: "NVIDIA Container Toolkit, NVIDIA_VISIBLE_DEVICES; case SHARE-16",
-  check: (manifest) =>
-    isSystem(manifest)
-      ? []
-      : containers(manifest).flatMap((part) =>
-          variables(part)
-            .filter(({ name, value }) => name === "NVIDIA_VISIBLE_DEVICES" && !["void", "none", ""].includes(value))
-            .map(({ at: path, value }) => ({ at: path, message: `NVIDIA_VISIBLE_DEVICES=${value}${part.gpus.length > 0 ? " beside what the device plugin gives" : " in a container that asks for no GPU"}`, remedy: part.gpus.length > 0 ? "remove it: the device plugin sets it" : 'use "void", or ask for a GPU' })),
-        ),
+      .map(({ at: path, shares }) => ({
+        at: `${path}.resources.limits.nvidia.com/gpu.shared`,
+        message: `${String(shares)} shares of a GPU`,
+        remedy: "ask for 1, or for whole GPUs",
+      })),
   examples: {
     bad: [
-      { title: "without a GPU", declare: () => web({ env: [{ name: "NVIDIA_VISIBLE_DEVICES", value: "all" }] }), at: `${at}.env.0` },
-      { title: "with one", declare: () => deployment(gpuContainer({ env: [{ name: "NVIDIA_VISIBLE_DEVICES", value: "0,1" }] })), at: `${at}.env.0` },
+      {
+        title: "two",
+        declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpu.shared": 2 }))),
+        at: `${at}.resources.limits.nvidia.com/gpu.shared`,
+      },
     ],
-    good: [
-      { title: "void", declare: () => web({ env: [{ name: "NVIDIA_VISIBLE_DEVICES", value: "void" }] }) },
-      { title: "an agent", declare: () => agent("gpu-operator", {}, { env: [{ name: "NVIDIA_VISIBLE_DEVICES", value: "all" }] }) },
-    ],
-  },
-});
-
-/** facts/platform.md 16.9 */
-export const userNamespace = manifestRule({
-  id: "manifest.gpu.user-namespace",
-  severity: "error",
-  reason: "In a user namespace the pod's root is nobody on the host, and the device files of the GPU cannot be opened.",
-  reference: "Kubernetes user namespaces, limitations; NVIDIA Container Toolkit",
-  check: (manifest) =>
-    pods(manifest)
-      .filter((pod) => pod.spec.hostUsers === false && pod.containers.some((part) => part.gpus.length > 0))
-      .map((pod) => ({ at: `${pod.at}.hostUsers`, message: "hostUsers: false with a GPU", remedy: "remove hostUsers" })),
-  examples: {
-    bad: [{ title: "with a GPU", declare: () => deployment(gpuContainer(), { hostUsers: false }), at: "spec.template.spec.hostUsers" }],
-    good: [
-      { title: "without a GPU", declare: () => web({}, { hostUsers: false }) },
-      { title: "host's users", declare: () => deployment(gpuContainer(), { hostUsers: true }) },
-    ],
-  },
-});
-
-/** facts/platform.md 16.9 */
-export const runtimeClass = manifestRule({
-  id: "manifest.gpu.runtime-class",
-  severity: "warning",
-  reason: "The GPU is put into the container by NVIDIA's runtime or by CDI in the default one; sandboxes such as gVisor and Kata need set-up of their own.",
-  reference: "NVIDIA GPU Operator, Container Device Interface",
-  check: (manifest) =>
-    pods(manifest)
-      .filter((pod) => typeof pod.spec.runtimeClassName === "string" && !pod.spec.runtimeClassName.startsWith("nvidia") && pod.containers.some((part) => part.gpus.length > 0))
-      .map((pod) => ({ at: `${pod.at}.runtimeClassName`, message: `runtimeClassName ${String(pod.spec.runtimeClassName)} with a GPU`, remedy: 'remove it, or use "nvidia"' })),
-  examples: {
-    bad: [{ title: "gVisor", declare: () => deployment(gpuContainer(), { runtimeClassName: "gvisor" }), at: "spec.template.spec.runtimeClassName" }],
-    good: [
-      { title: "nvidia", declare: () => deployment(gpuContainer(), { runtimeClassName: "nvidia" }) },
-      { title: "default", declare: () => deployment() },
-    ],
+    good: [{ title: "one", declare: () => deployment(gpuContainer(resources({ "nvidia.com/gpu.shared": 1 }))) }],
   },
 });

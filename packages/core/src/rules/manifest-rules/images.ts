@@ -17,18 +17,52 @@ export const floatingImage = manifestRule({
         if (reference === null || reference === "") return [];
         const { tag, digest } = imageParts(reference);
         if (digest !== null || (tag !== null && !isFloatingTag(tag))) return [];
-        return [{ at: `${at}.image`, message: tag === null ? `${reference} has neither tag nor digest, which means latest` : `tag ${tag} of ${reference} moves`, remedy: "name a release tag, better a digest" }];
+        return [
+          {
+            at: `${at}.image`,
+            message:
+              tag === null
+                ? `${reference} has neither tag nor digest, which means latest`
+                : `tag ${tag} of ${reference} moves`,
+            remedy: "name a release tag, better a digest",
+          },
+        ];
       }),
   examples: {
     bad: [
-      { title: "latest", declare: () => web({ image: "registry.example.com/search/web:latest" }), at: "spec.template.spec.containers.0.image" },
-      { title: "no tag, registry with a port", declare: () => web({ image: "registry.example.com:5000/search/web" }), at: "spec.template.spec.containers.0.image" },
-      { title: "main", declare: () => web({ image: "ghcr.io/acme/router:main" }), at: "spec.template.spec.containers.0.image" },
-      { title: "nightly", declare: () => deployment(gpuContainer({ image: "vllm/vllm-openai:nightly" })), at: "spec.template.spec.containers.0.image" },
-      { title: "of an init container", declare: () => web({}, { initContainers: [{ name: "wait", image: "busybox:stable" }] }), at: "spec.template.spec.initContainers.0.image" },
+      {
+        title: "latest",
+        declare: () => web({ image: "registry.example.com/search/web:latest" }),
+        at: "spec.template.spec.containers.0.image",
+      },
+      {
+        title: "no tag, registry with a port",
+        declare: () => web({ image: "registry.example.com:5000/search/web" }),
+        at: "spec.template.spec.containers.0.image",
+      },
+      {
+        title: "main",
+        declare: () => web({ image: "ghcr.io/acme/router:main" }),
+        at: "spec.template.spec.containers.0.image",
+      },
+      {
+        title: "nightly",
+        declare: () => deployment(gpuContainer({ image: "vllm/vllm-openai:nightly" })),
+        at: "spec.template.spec.containers.0.image",
+      },
+      {
+        title: "of an init container",
+        declare: () => web({}, { initContainers: [{ name: "wait", image: "busybox:stable" }] }),
+        at: "spec.template.spec.initContainers.0.image",
+      },
       {
         title: "of a Pod",
-        declare: () => ({ apiVersion: "v1", kind: "Pod", metadata: { name: "debug" }, spec: { containers: [{ name: "sh", image: "ubuntu" }] } }),
+        declare: () => ({
+          apiVersion: "v1",
+          kind: "Pod",
+          metadata: { name: "debug" },
+          spec: { containers: [{ name: "sh", image: "ubuntu" }] },
+        }),
         at: "spec.containers.0.image",
       },
       {
@@ -37,14 +71,19 @@ export const floatingImage = manifestRule({
           apiVersion: "batch/v1",
           kind: "CronJob",
           metadata: { name: "warm" },
-          spec: { jobTemplate: { spec: { template: { spec: { containers: [{ name: "curl", image: "curlimages/curl" }] } } } } },
+          spec: {
+            jobTemplate: { spec: { template: { spec: { containers: [{ name: "curl", image: "curlimages/curl" }] } } } },
+          },
         }),
         at: "spec.jobTemplate.spec.template.spec.containers.0.image",
       },
     ],
     good: [
       { title: "release", declare: () => deployment() },
-      { title: "digest", declare: () => web({ image: `registry.example.com:5000/search/web@sha256:${"0a".repeat(32)}` }) },
+      {
+        title: "digest",
+        declare: () => web({ image: `registry.example.com:5000/search/web@sha256:${"0a".repeat(32)}` }),
+      },
     ],
   },
 });

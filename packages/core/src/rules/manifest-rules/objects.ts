@@ -85,7 +85,14 @@ function podAt(template: unknown, path: string): PodPart[] {
   if (!Array.isArray(spec.containers)) return [];
   const at = path === "" ? "spec" : `${path}.spec`;
   const labels = fields(fields(fields(template).metadata).labels);
-  return [{ at, spec, labels, containers: [...containersAt(spec, at, "containers"), ...containersAt(spec, at, "initContainers")] }];
+  return [
+    {
+      at,
+      spec,
+      labels,
+      containers: [...containersAt(spec, at, "containers"), ...containersAt(spec, at, "initContainers")],
+    },
+  ];
 }
 
 function containersAt(spec: Fields, at: string, key: "containers" | "initContainers"): ContainerPart[] {
@@ -112,7 +119,9 @@ export function gpuPods(manifest: Manifest): readonly PodPart[] {
 }
 
 /** Entries of `env` with their value in plain text. */
-export function variables(part: ContainerPart): readonly { readonly at: string; readonly name: string; readonly value: string }[] {
+export function variables(
+  part: ContainerPart,
+): readonly { readonly at: string; readonly name: string; readonly value: string }[] {
   return items(part.container.env).flatMap((entry, i) => {
     const { name, value } = fields(entry);
     return typeof name === "string" && typeof value === "string" ? [{ at: `${part.at}.env.${i}`, name, value }] : [];
@@ -121,12 +130,24 @@ export function variables(part: ContainerPart): readonly { readonly at: string; 
 
 export function args(part: ContainerPart): readonly { readonly at: string; readonly text: string }[] {
   return (["command", "args"] as const).flatMap((key) =>
-    items(part.container[key]).flatMap((value, i) => (typeof value === "string" ? [{ at: `${part.at}.${key}.${i}`, text: value }] : [])),
+    items(part.container[key]).flatMap((value, i) =>
+      typeof value === "string" ? [{ at: `${part.at}.${key}.${i}`, text: value }] : [],
+    ),
   );
 }
 
 /** Namespaces of Kubernetes, node agents and add-ons, whose pods may do what a team's may not. */
-const SYSTEM_NAMESPACES = new Set(["kube-system", "kube-public", "kube-node-lease", "capstan-system", "gpu-operator", "monitoring", "keda", "kubecost", "cluster-autoscaler"]);
+const SYSTEM_NAMESPACES = new Set([
+  "kube-system",
+  "kube-public",
+  "kube-node-lease",
+  "capstan-system",
+  "gpu-operator",
+  "monitoring",
+  "keda",
+  "kubecost",
+  "cluster-autoscaler",
+]);
 
 export function isSystem(manifest: Manifest): boolean {
   const { namespace } = fields(manifest.metadata);

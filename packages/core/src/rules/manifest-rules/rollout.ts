@@ -11,7 +11,8 @@ const DEFAULT_DEADLINE_SECONDS = 600;
 export const gpuSurge = manifestRule({
   id: "manifest.rollout.gpu-surge",
   severity: "warning",
-  reason: "By default the new pod starts before an old one goes: on a pool without a free GPU it waits for ever, and the roll-out with it.",
+  reason:
+    "By default the new pod starts before an old one goes: on a pool without a free GPU it waits for ever, and the roll-out with it.",
   reference: "Kubernetes Deployments, rolling update",
   check: (manifest) => {
     if (manifest.kind !== "Deployment" || isOurs(manifest) || gpuPods(manifest).length === 0) return [];
@@ -19,10 +20,19 @@ export const gpuSurge = manifestRule({
     const { maxSurge, maxUnavailable } = fields(rollingUpdate);
     return type === "Recreate" || maxSurge !== undefined || maxUnavailable !== undefined
       ? []
-      : [{ at: "spec.strategy", message: "the default strategy needs a GPU more than there are replicas", remedy: "use rollingUpdate with maxSurge: 0 and maxUnavailable: 1, or say that a GPU is free with maxSurge: 1" }];
+      : [
+          {
+            at: "spec.strategy",
+            message: "the default strategy needs a GPU more than there are replicas",
+            remedy:
+              "use rollingUpdate with maxSurge: 0 and maxUnavailable: 1, or say that a GPU is free with maxSurge: 1",
+          },
+        ];
   },
   examples: {
-    bad: [{ title: "default", declare: () => deployment(gpuContainer(), {}, { strategy: undefined }), at: "spec.strategy" }],
+    bad: [
+      { title: "default", declare: () => deployment(gpuContainer(), {}, { strategy: undefined }), at: "spec.strategy" },
+    ],
     good: [
       { title: "one at a time", declare: () => deployment() },
       { title: "recreate", declare: () => deployment(gpuContainer(), {}, { strategy: { type: "Recreate" } }) },
@@ -35,20 +45,35 @@ export const gpuSurge = manifestRule({
 export const shortDeadline = manifestRule({
   id: "manifest.rollout.deadline",
   severity: "info",
-  reason: "After ten minutes without progress the roll-out counts as failed, and pulumi up with it, although a node, an image and a model may take longer.",
+  reason:
+    "After ten minutes without progress the roll-out counts as failed, and pulumi up with it, although a node, an image and a model may take longer.",
   reference: "Kubernetes Deployments, progressDeadlineSeconds",
   check: (manifest) => {
     if (manifest.kind !== "Deployment" || gpuPods(manifest).length === 0) return [];
     const given = fields(manifest.spec).progressDeadlineSeconds;
     const seconds = given === undefined ? DEFAULT_DEADLINE_SECONDS : number(given);
     return seconds !== null && seconds <= DEFAULT_DEADLINE_SECONDS
-      ? [{ at: "spec.progressDeadlineSeconds", message: `${seconds} s for a GPU pod to start`, remedy: "set it above the longest cold start, for example 1800" }]
+      ? [
+          {
+            at: "spec.progressDeadlineSeconds",
+            message: `${seconds} s for a GPU pod to start`,
+            remedy: "set it above the longest cold start, for example 1800",
+          },
+        ]
       : [];
   },
   examples: {
     bad: [
-      { title: "default", declare: () => deployment(gpuContainer(), {}, { progressDeadlineSeconds: undefined }), at: "spec.progressDeadlineSeconds" },
-      { title: "five minutes", declare: () => deployment(gpuContainer(), {}, { progressDeadlineSeconds: 300 }), at: "spec.progressDeadlineSeconds" },
+      {
+        title: "default",
+        declare: () => deployment(gpuContainer(), {}, { progressDeadlineSeconds: undefined }),
+        at: "spec.progressDeadlineSeconds",
+      },
+      {
+        title: "five minutes",
+        declare: () => deployment(gpuContainer(), {}, { progressDeadlineSeconds: 300 }),
+        at: "spec.progressDeadlineSeconds",
+      },
     ],
     good: [{ title: "half an hour", declare: () => deployment() }],
   },
@@ -58,20 +83,35 @@ export const shortDeadline = manifestRule({
 export const shortGrace = manifestRule({
   id: "manifest.grace.short",
   severity: "warning",
-  reason: "Thirty seconds after SIGTERM the pod is killed: answers that are still being written are cut at every roll-out and scale-in.",
+  reason:
+    "Thirty seconds after SIGTERM the pod is killed: answers that are still being written are cut at every roll-out and scale-in.",
   reference: "Kubernetes, Termination of Pods; vLLM --shutdown-timeout",
   check: (manifest) =>
     gpuPods(manifest).flatMap((pod) => {
       const given = pod.spec.terminationGracePeriodSeconds;
       const seconds = given === undefined ? DEFAULT_GRACE_SECONDS : number(given);
       return seconds !== null && seconds <= DEFAULT_GRACE_SECONDS
-        ? [{ at: `${pod.at}.terminationGracePeriodSeconds`, message: `${seconds} s to end running requests`, remedy: "give the drain and a margin, for example 165, and a preStop delay" }]
+        ? [
+            {
+              at: `${pod.at}.terminationGracePeriodSeconds`,
+              message: `${seconds} s to end running requests`,
+              remedy: "give the drain and a margin, for example 165, and a preStop delay",
+            },
+          ]
         : [];
     }),
   examples: {
     bad: [
-      { title: "default", declare: () => deployment(gpuContainer(), { terminationGracePeriodSeconds: undefined }), at: "spec.template.spec.terminationGracePeriodSeconds" },
-      { title: "none", declare: () => deployment(gpuContainer(), { terminationGracePeriodSeconds: 0 }), at: "spec.template.spec.terminationGracePeriodSeconds" },
+      {
+        title: "default",
+        declare: () => deployment(gpuContainer(), { terminationGracePeriodSeconds: undefined }),
+        at: "spec.template.spec.terminationGracePeriodSeconds",
+      },
+      {
+        title: "none",
+        declare: () => deployment(gpuContainer(), { terminationGracePeriodSeconds: 0 }),
+        at: "spec.template.spec.terminationGracePeriodSeconds",
+      },
     ],
     good: [{ title: "two minutes and more", declare: () => deployment() }],
   },
@@ -87,11 +127,23 @@ export const longGrace = manifestRule({
     pods(manifest).flatMap((pod) => {
       const seconds = number(pod.spec.terminationGracePeriodSeconds);
       return seconds !== null && seconds > EVICTION_WINDOW_SECONDS
-        ? [{ at: `${pod.at}.terminationGracePeriodSeconds`, message: `${seconds} s is more than the ${EVICTION_WINDOW_SECONDS} s that a drain may take`, remedy: `use ${EVICTION_WINDOW_SECONDS} or less` }]
+        ? [
+            {
+              at: `${pod.at}.terminationGracePeriodSeconds`,
+              message: `${seconds} s is more than the ${EVICTION_WINDOW_SECONDS} s that a drain may take`,
+              remedy: `use ${EVICTION_WINDOW_SECONDS} or less`,
+            },
+          ]
         : [];
     }),
   examples: {
-    bad: [{ title: "half an hour", declare: () => web({}, { terminationGracePeriodSeconds: 1800 }), at: "spec.template.spec.terminationGracePeriodSeconds" }],
+    bad: [
+      {
+        title: "half an hour",
+        declare: () => web({}, { terminationGracePeriodSeconds: 1800 }),
+        at: "spec.template.spec.terminationGracePeriodSeconds",
+      },
+    ],
     good: [{ title: "ten minutes", declare: () => web({}, { terminationGracePeriodSeconds: 600 }) }],
   },
 });
@@ -100,13 +152,23 @@ export const longGrace = manifestRule({
 export const blockingBudget = manifestRule({
   id: "manifest.pdb.blocks",
   severity: "error",
-  reason: "A budget that allows no disruption stops every drain: node updates fail, and the autoscaler removes no node.",
+  reason:
+    "A budget that allows no disruption stops every drain: node updates fail, and the autoscaler removes no node.",
   reference: "Kubernetes, Specifying a Disruption Budget; EKS managed node update behaviour",
   check: (manifest) => {
     if (manifest.kind !== "PodDisruptionBudget") return [];
     const { maxUnavailable, minAvailable } = fields(manifest.spec);
-    if (maxUnavailable === 0 || maxUnavailable === "0" || maxUnavailable === "0%") return [{ at: "spec.maxUnavailable", message: `maxUnavailable ${maxUnavailable} lets no pod go`, remedy: 'use a percentage such as "25%", or no budget for one replica' }];
-    return minAvailable === "100%" ? [{ at: "spec.minAvailable", message: "minAvailable 100% lets no pod go", remedy: 'use maxUnavailable: "25%"' }] : [];
+    if (maxUnavailable === 0 || maxUnavailable === "0" || maxUnavailable === "0%")
+      return [
+        {
+          at: "spec.maxUnavailable",
+          message: `maxUnavailable ${maxUnavailable} lets no pod go`,
+          remedy: 'use a percentage such as "25%", or no budget for one replica',
+        },
+      ];
+    return minAvailable === "100%"
+      ? [{ at: "spec.minAvailable", message: "minAvailable 100% lets no pod go", remedy: 'use maxUnavailable: "25%"' }]
+      : [];
   },
   examples: {
     bad: [
@@ -126,9 +188,17 @@ export const fixedBudget = manifestRule({
   reference: "Kubernetes, Specifying a Disruption Budget",
   check: (manifest) => {
     const { minAvailable } = fields(manifest.spec);
-    const pods = number(minAvailable) ?? (typeof minAvailable === "string" && /^\d+$/.test(minAvailable) ? Number(minAvailable) : 0);
+    const pods =
+      number(minAvailable) ??
+      (typeof minAvailable === "string" && /^\d+$/.test(minAvailable) ? Number(minAvailable) : 0);
     return manifest.kind === "PodDisruptionBudget" && pods >= 1
-      ? [{ at: "spec.minAvailable", message: `minAvailable ${pods} lets no pod go while ${pods} run`, remedy: 'use maxUnavailable: "25%" with unhealthyPodEvictionPolicy: AlwaysAllow' }]
+      ? [
+          {
+            at: "spec.minAvailable",
+            message: `minAvailable ${pods} lets no pod go while ${pods} run`,
+            remedy: 'use maxUnavailable: "25%" with unhealthyPodEvictionPolicy: AlwaysAllow',
+          },
+        ]
       : [];
   },
   examples: {

@@ -22,18 +22,27 @@ function toleratesGpu(toleration: Fields): boolean {
 export const gpuUntolerated = manifestRule({
   id: "manifest.gpu.no-toleration",
   severity: "warning",
-  reason: "GPU nodes carry the taint nvidia.com/gpu, so that web pods stay off them; a GPU pod that does not tolerate it waits for ever.",
+  reason:
+    "GPU nodes carry the taint nvidia.com/gpu, so that web pods stay off them; a GPU pod that does not tolerate it waits for ever.",
   reference: "packages/core/src/labels.ts, GPU_TAINT; NVIDIA GPU Operator",
   check: (manifest) =>
     isOurs(manifest)
       ? []
       : gpuPods(manifest)
           .filter((pod) => !tolerations(pod).some(toleratesGpu))
-          .map((pod) => ({ at: `${pod.at}.tolerations`, message: `asks for a GPU and does not tolerate ${GPU_TAINT}`, remedy: `add { key: "${GPU_TAINT}", operator: "Exists", effect: "NoSchedule" }` })),
+          .map((pod) => ({
+            at: `${pod.at}.tolerations`,
+            message: `asks for a GPU and does not tolerate ${GPU_TAINT}`,
+            remedy: `add { key: "${GPU_TAINT}", operator: "Exists", effect: "NoSchedule" }`,
+          })),
   examples: {
     bad: [
       { title: "none", declare: () => deployment(gpuContainer(), { tolerations: [] }), at: `${spec}.tolerations` },
-      { title: "another key", declare: () => deployment(gpuContainer(), { tolerations: [{ key: "dedicated", operator: "Exists" }] }), at: `${spec}.tolerations` },
+      {
+        title: "another key",
+        declare: () => deployment(gpuContainer(), { tolerations: [{ key: "dedicated", operator: "Exists" }] }),
+        at: `${spec}.tolerations`,
+      },
     ],
     good: [
       { title: "tolerated", declare: () => deployment() },
@@ -46,18 +55,37 @@ export const gpuUntolerated = manifestRule({
 export const toleratesEverything = manifestRule({
   id: "manifest.toleration.everything",
   severity: "warning",
-  reason: "A toleration without a key is for every taint: ordinary pods fill GPU nodes, and stay on nodes that are going away.",
+  reason:
+    "A toleration without a key is for every taint: ordinary pods fill GPU nodes, and stay on nodes that are going away.",
   reference: "Kubernetes taints and tolerations",
   check: (manifest) =>
     manifest.kind === "DaemonSet" || isOurs(manifest)
       ? []
       : pods(manifest).flatMap((pod) =>
-          tolerations(pod).flatMap((toleration, i) => (toleratesAll(toleration) ? [{ at: `${pod.at}.tolerations.${i}`, message: "tolerates every taint", remedy: "name the key of the taint that is meant; node agents are DaemonSets" }] : [])),
+          tolerations(pod).flatMap((toleration, i) =>
+            toleratesAll(toleration)
+              ? [
+                  {
+                    at: `${pod.at}.tolerations.${i}`,
+                    message: "tolerates every taint",
+                    remedy: "name the key of the taint that is meant; node agents are DaemonSets",
+                  },
+                ]
+              : [],
+          ),
         ),
   examples: {
     bad: [
-      { title: "web pods", declare: () => web({}, { tolerations: [{ operator: "Exists" }] }), at: `${spec}.tolerations.0` },
-      { title: "by effect alone", declare: () => web({}, { tolerations: [{ operator: "Exists", effect: "NoSchedule" }] }), at: `${spec}.tolerations.0` },
+      {
+        title: "web pods",
+        declare: () => web({}, { tolerations: [{ operator: "Exists" }] }),
+        at: `${spec}.tolerations.0`,
+      },
+      {
+        title: "by effect alone",
+        declare: () => web({}, { tolerations: [{ operator: "Exists", effect: "NoSchedule" }] }),
+        at: `${spec}.tolerations.0`,
+      },
     ],
     good: [
       { title: "by key", declare: () => web({}, { tolerations: [{ key: "dedicated", operator: "Exists" }] }) },
@@ -77,12 +105,33 @@ export const toleratesGpuTaint = manifestRule({
       ? []
       : pods(manifest)
           .filter((pod) => pod.containers.every((part) => part.gpus.length === 0))
-          .flatMap((pod) => tolerations(pod).flatMap((toleration, i) => (toleration.key === GPU_TAINT ? [{ at: `${pod.at}.tolerations.${i}`, message: `tolerates ${GPU_TAINT} and asks for no GPU`, remedy: "remove the toleration, or ask for a GPU" }] : []))),
+          .flatMap((pod) =>
+            tolerations(pod).flatMap((toleration, i) =>
+              toleration.key === GPU_TAINT
+                ? [
+                    {
+                      at: `${pod.at}.tolerations.${i}`,
+                      message: `tolerates ${GPU_TAINT} and asks for no GPU`,
+                      remedy: "remove the toleration, or ask for a GPU",
+                    },
+                  ]
+                : [],
+            ),
+          ),
   examples: {
-    bad: [{ title: "web pods", declare: () => web({}, { tolerations: [{ key: "nvidia.com/gpu", operator: "Exists" }] }), at: `${spec}.tolerations.0` }],
+    bad: [
+      {
+        title: "web pods",
+        declare: () => web({}, { tolerations: [{ key: "nvidia.com/gpu", operator: "Exists" }] }),
+        at: `${spec}.tolerations.0`,
+      },
+    ],
     good: [
       { title: "with a GPU", declare: () => deployment() },
-      { title: "an exporter", declare: () => agent("monitoring", { tolerations: [{ key: "nvidia.com/gpu", operator: "Exists" }] }) },
+      {
+        title: "an exporter",
+        declare: () => agent("monitoring", { tolerations: [{ key: "nvidia.com/gpu", operator: "Exists" }] }),
+      },
     ],
   },
 });
@@ -93,21 +142,47 @@ const DISCOVERED = /^feature\.node\.kubernetes\.io\/cpu-cpuid\./;
 export const discoveryLabel = manifestRule({
   id: "manifest.affinity.discovered-label",
   severity: "warning",
-  reason: "The label is there only after node feature discovery has looked at a running node: from zero nodes the autoscaler finds no group that fits, and without discovery on CPU nodes there never is one.",
+  reason:
+    "The label is there only after node feature discovery has looked at a running node: from zero nodes the autoscaler finds no group that fits, and without discovery on CPU nodes there never is one.",
   reference: "node-feature-discovery labels; cluster-autoscaler FAQ, scale from zero",
   check: (manifest) =>
     pods(manifest).flatMap((pod) =>
       [...Object.keys(fields(pod.spec.nodeSelector)), ...affinityKeys(pod)]
         .filter((key) => DISCOVERED.test(key))
-        .map((key) => ({ at: `${pod.at}.${key in fields(pod.spec.nodeSelector) ? "nodeSelector" : "affinity"}`, message: `selects nodes by ${key}`, remedy: "select by capstan.dev/pool or node.kubernetes.io/instance-type" })),
+        .map((key) => ({
+          at: `${pod.at}.${key in fields(pod.spec.nodeSelector) ? "nodeSelector" : "affinity"}`,
+          message: `selects nodes by ${key}`,
+          remedy: "select by capstan.dev/pool or node.kubernetes.io/instance-type",
+        })),
     ),
   examples: {
     bad: [
-      { title: "selector", declare: () => web({}, { nodeSelector: { "feature.node.kubernetes.io/cpu-cpuid.AMXTILE": "true" } }), at: `${spec}.nodeSelector` },
+      {
+        title: "selector",
+        declare: () => web({}, { nodeSelector: { "feature.node.kubernetes.io/cpu-cpuid.AMXTILE": "true" } }),
+        at: `${spec}.nodeSelector`,
+      },
       {
         title: "affinity",
         declare: () =>
-          web({}, { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [{ key: "feature.node.kubernetes.io/cpu-cpuid.AMXINT8", operator: "In", values: ["true"] }] }] } } } }),
+          web(
+            {},
+            {
+              affinity: {
+                nodeAffinity: {
+                  requiredDuringSchedulingIgnoredDuringExecution: {
+                    nodeSelectorTerms: [
+                      {
+                        matchExpressions: [
+                          { key: "feature.node.kubernetes.io/cpu-cpuid.AMXINT8", operator: "In", values: ["true"] },
+                        ],
+                      },
+                    ],
+                  },
+                },
+              },
+            },
+          ),
         at: `${spec}.affinity`,
       },
     ],
@@ -116,7 +191,9 @@ export const discoveryLabel = manifestRule({
 });
 
 function affinityKeys(pod: PodPart): string[] {
-  const required = fields(fields(fields(pod.spec.affinity).nodeAffinity).requiredDuringSchedulingIgnoredDuringExecution);
+  const required = fields(
+    fields(fields(pod.spec.affinity).nodeAffinity).requiredDuringSchedulingIgnoredDuringExecution,
+  );
   return items(required.nodeSelectorTerms)
     .flatMap((term) => items(fields(term).matchExpressions))
     .flatMap((expression) => {

@@ -6,7 +6,8 @@ export const amxMissing = onnxRule({
   id: "cpu.amx.missing",
   severity: "error",
   acknowledgeable: false,
-  reason: "Only Xeon from Sapphire Rapids on has AMX; on AMD, Graviton and older Xeon the service runs at a fraction of the planned speed.",
+  reason:
+    "Only Xeon from Sapphire Rapids on has AMX; on AMD, Graviton and older Xeon the service runs at a fraction of the planned speed.",
   reference: "EC2 processor features; NFD cpu-cpuid.AMXTILE",
   check: ({ amx, pool }) =>
     amx && !pool.cpu.amx

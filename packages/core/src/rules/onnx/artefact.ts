@@ -11,7 +11,8 @@ export const teiFileName = onnxRule({
   id: "onnx.artefact.tei-file",
   severity: "error",
   acknowledgeable: false,
-  reason: "TEI opens model.onnx or onnx/model.onnx and no other name; without one it falls back to a slower backend or ends.",
+  reason:
+    "TEI opens model.onnx or onnx/model.onnx and no other name; without one it falls back to a slower backend or ends.",
   reference: "huggingface/text-embeddings-inference backends/ort/src/lib.rs",
   check: ({ engine, model }) =>
     engine === "tei" && model.path !== null && !TEI_FILES.includes(model.path)
@@ -19,7 +20,8 @@ export const teiFileName = onnxRule({
           {
             at: "artefact.path",
             message: `TEI does not open ${model.path}; valid are ${TEI_FILES.join(" and ")}`,
-            remedy: "copy the file to that name in a prefix of your own and use source: s3(...), or use engine: \"triton\"",
+            remedy:
+              'copy the file to that name in a prefix of your own and use source: s3(...), or use engine: "triton"',
           },
         ]
       : [],
@@ -75,7 +77,9 @@ function formatOf({ engine, model, source }: ResolvedOnnx): Format | null {
   const byFile = EXTENSIONS.find(([pattern]) => pattern.test(model.path ?? ""));
   if (byFile) return byFile[1];
   if (source.kind !== "hub") return null;
-  const published = ENGINES.flatMap((name) => findArtefacts({ model: model.id, engine: name })).filter((a) => a.repository === model.repository);
+  const published = ENGINES.flatMap((name) => findArtefacts({ model: model.id, engine: name })).filter(
+    (a) => a.repository === model.repository,
+  );
   // A repository may hold several formats, of which the server takes its own.
   const own = published.find((a) => a.engine === engine) ?? published[0];
   if (own) return own.format;
@@ -86,8 +90,10 @@ function formatOf({ engine, model, source }: ResolvedOnnx): Format | null {
 export const wrongFormat = onnxRule({
   id: "onnx.artefact.format",
   severity: "error",
-  reason: "A server opens the formats that it was built for; weights in another end it at start, after the whole download.",
-  reference: "openvinotoolkit/model_server docs/models_repository.md; triton-inference-server/onnxruntime_backend README",
+  reason:
+    "A server opens the formats that it was built for; weights in another end it at start, after the whole download.",
+  reference:
+    "openvinotoolkit/model_server docs/models_repository.md; triton-inference-server/onnxruntime_backend README",
   check: (service) => {
     const format = formatOf(service);
     const reads = READS[service.engine];
@@ -97,29 +103,50 @@ export const wrongFormat = onnxRule({
       {
         at: service.origins.artefact ? "artefact" : "source",
         message: `${model.repository}${model.path === null ? "" : `/${model.path}`} is ${format}; ${engine} reads ${reads.join(", ")}`,
-        remedy: format === "safetensors" || format === "pytorch" ? "convert it, name a converted repository, or use vllm()" : "name a repository in one of these formats",
+        remedy:
+          format === "safetensors" || format === "pytorch"
+            ? "convert it, name a converted repository, or use vllm()"
+            : "name a repository in one of these formats",
       },
     ];
   },
   examples: {
     bad: [
-      { title: "vLLM's checkpoint for OpenVINO", declare: () => phi({ source: hub({ repository: "microsoft/Phi-3-mini-4k-instruct" }) }), at: "source" },
+      {
+        title: "vLLM's checkpoint for OpenVINO",
+        declare: () => phi({ source: hub({ repository: "microsoft/Phi-3-mini-4k-instruct" }) }),
+        at: "source",
+      },
       { title: "GGUF", declare: () => phi({ source: hub({ repository: "acme/Phi-3-mini-GGUF" }) }), at: "source" },
       {
         title: "PyTorch file on Triton",
-        declare: () => classifier({ artefact: { repository: "acme/fraud", path: "pytorch_model.bin", bytes: 420_000_000 } }),
+        declare: () =>
+          classifier({ artefact: { repository: "acme/fraud", path: "pytorch_model.bin", bytes: 420_000_000 } }),
         at: "artefact",
       },
       {
         title: "OpenVINO repository on Triton",
-        declare: () => bge({ engine: "triton", precision: "int8", source: hub({ repository: "OpenVINO/bge-base-en-v1.5-int8-ov" }), artefact: { repository: "OpenVINO/bge-base-en-v1.5-int8-ov", path: "openvino_model.xml", bytes: 109_482_240 } }),
+        declare: () =>
+          bge({
+            engine: "triton",
+            precision: "int8",
+            source: hub({ repository: "OpenVINO/bge-base-en-v1.5-int8-ov" }),
+            artefact: {
+              repository: "OpenVINO/bge-base-en-v1.5-int8-ov",
+              path: "openvino_model.xml",
+              bytes: 109_482_240,
+            },
+          }),
         at: "artefact",
       },
     ],
     good: [
       { title: "the catalog's export", declare: () => phi({}) },
       { title: "an export of one's own", declare: () => phi({ source: s3("models-bucket/phi-3-mini-int4-ov") }) },
-      { title: "ONNX file on Triton", declare: () => classifier({ artefact: { repository: "acme/fraud", path: "model.onnx", bytes: 420_000_000 } }) },
+      {
+        title: "ONNX file on Triton",
+        declare: () => classifier({ artefact: { repository: "acme/fraud", path: "model.onnx", bytes: 420_000_000 } }),
+      },
     ],
   },
 });

@@ -17,7 +17,8 @@ export const noLocalStorage = onnxRule({
   id: "onnx.cache.no-local-storage",
   severity: "error",
   acknowledgeable: false,
-  reason: "Instance store is raw until the node is told to build an array of it, and c7i, m7i and r7i have none: the cache would have no place, and pods would wait for it for ever.",
+  reason:
+    "Instance store is raw until the node is told to build an array of it, and c7i, m7i and r7i have none: the cache would have no place, and pods would wait for it for ever.",
   reference: "awslabs/amazon-eks-ami nodeadm localStorage; EC2 instance store",
   check: ({ cache, pool }) =>
     cache?.kind === "nvme" && (pool.localStorage !== "raid0" || pool.nvmeGib === 0)
@@ -25,7 +26,8 @@ export const noLocalStorage = onnxRule({
           {
             at: "cache",
             message: `pool ${pool.name} (${pool.instanceTypes[0]}) has no array of local NVMe disks`,
-            remedy: 'use types with instance store (i7ie, i7i, i4i) and localStorage: "raid0", or leave cache out: a model of a few GiB is read from S3 in seconds',
+            remedy:
+              'use types with instance store (i7ie, i7i, i4i) and localStorage: "raid0", or leave cache out: a model of a few GiB is read from S3 in seconds',
           },
         ]
       : [],
@@ -60,7 +62,11 @@ export const readWriteOnce = onnxRule({
   examples: {
     bad: [
       { title: "two replicas", declare: () => phi({ cache: once, scaling: fixed(2) }), at: "cache.accessMode" },
-      { title: "scaled to four", declare: () => phi({ cache: once, scaling: onCpu({ min: 1, max: 4 }) }), at: "cache.accessMode" },
+      {
+        title: "scaled to four",
+        declare: () => phi({ cache: once, scaling: onCpu({ min: 1, max: 4 }) }),
+        at: "cache.accessMode",
+      },
     ],
     good: [
       { title: "ReadWriteMany", declare: () => phi({ cache: many, scaling: fixed(2) }) },
@@ -73,7 +79,8 @@ export const readWriteOnce = onnxRule({
 export const surgeOnOneNode = onnxRule({
   id: "onnx.cache.rollout-multi-attach",
   severity: "warning",
-  reason: "A CPU service starts the new pod before the old one stops; with a ReadWriteOnce volume the new one hangs unless it lands on the same node.",
+  reason:
+    "A CPU service starts the new pod before the old one stops; with a ReadWriteOnce volume the new one hangs unless it lands on the same node.",
   reference: "Kubernetes persistent volumes, access modes; Deployment maxSurge",
   check: ({ cache, scaling, rollout }) =>
     cache?.kind === "claim" && cache.accessMode === "ReadWriteOnce" && scaling.max === 1 && rollout.maxSurge !== 0

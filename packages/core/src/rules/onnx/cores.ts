@@ -198,7 +198,8 @@ export const pinnedAnyway = onnxRule({
 export const hyperthreads = onnxRule({
   id: "cpu.threads.hyperthreads",
   severity: "info",
-  reason: "Both hardware threads of a core share its AMX and AVX-512 units, so a second thread a core adds no throughput.",
+  reason:
+    "Both hardware threads of a core share its AMX and AVX-512 units, so a second thread a core adds no throughput.",
   reference: "OpenVINO documentation, CPU device: hyper-threading and performance hints",
   check: ({ pinned, pool, threads, instances, resources: { cpus } }) => {
     const cores = Math.floor(cpus / pool.cpu.threadsPerCore);
@@ -213,7 +214,9 @@ export const hyperthreads = onnxRule({
     ];
   },
   examples: {
-    bad: [{ title: "one a hardware thread", declare: () => phi({ cpus: 8, threads: 8, pool: pinnedAmx }), at: "threads" }],
+    bad: [
+      { title: "one a hardware thread", declare: () => phi({ cpus: 8, threads: 8, pool: pinnedAmx }), at: "threads" },
+    ],
     good: [{ title: "one a core", declare: () => phi({ cpus: 8, threads: 4, pool: pinnedAmx }) }],
   },
 });
@@ -278,7 +281,10 @@ export const spansNuma = onnxRule({
 });
 
 /** Of one node: what the scheduler gives, and under the static manager no more than the cores that are left. */
-function vcpusForPods(pool: { readonly allocatable: { readonly cpuMillis: number }; readonly cpu: { readonly manager: string; readonly vcpusPerNuma: readonly number[] } }): number {
+function vcpusForPods(pool: {
+  readonly allocatable: { readonly cpuMillis: number };
+  readonly cpu: { readonly manager: string; readonly vcpusPerNuma: readonly number[] };
+}): number {
   const schedulable = Math.floor(pool.allocatable.cpuMillis / 1000);
   if (pool.cpu.manager !== "static") return schedulable;
   return Math.min(

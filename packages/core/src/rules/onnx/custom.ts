@@ -26,7 +26,13 @@ export const customWithoutImage = onnxRule({
   reference: "packages/core/src/service/onnx-props.ts, CustomEngine",
   check: ({ engine, image }) =>
     engine === "custom" && image.repository === ""
-      ? [{ at: "image", message: "a custom engine without an image", remedy: 'give image: { repository: "...", tag: "..." }' }]
+      ? [
+          {
+            at: "image",
+            message: "a custom engine without an image",
+            remedy: 'give image: { repository: "...", tag: "..." }',
+          },
+        ]
       : [],
   examples: {
     bad: [{ title: "left out", declare: () => classifier({ engine: server() }), at: "image" }],
@@ -43,15 +49,32 @@ export const invalidCustomEngine = onnxRule({
   check: ({ engine, port, probes, identity, metrics }) => {
     if (engine !== "custom") return [];
     const hits = [];
-    const ports = [["engine.port", port], ...(metrics ? [["engine.metrics.port", metrics.port] as const] : [])] as const;
+    const ports = [
+      ["engine.port", port],
+      ...(metrics ? [["engine.metrics.port", metrics.port] as const] : []),
+    ] as const;
     for (const [at, number] of ports) {
-      if (number < 1 || number > 65_535) hits.push({ at, message: `port ${number}; valid are 1 to 65535`, remedy: "give the port that the server listens on" });
+      if (number < 1 || number > 65_535)
+        hits.push({
+          at,
+          message: `port ${number}; valid are 1 to 65535`,
+          remedy: "give the port that the server listens on",
+        });
     }
-    const paths = [["engine.healthPath", probes.readyPath], ...(metrics ? [["engine.metrics.path", metrics.path] as const] : [])] as const;
+    const paths = [
+      ["engine.healthPath", probes.readyPath],
+      ...(metrics ? [["engine.metrics.path", metrics.path] as const] : []),
+    ] as const;
     for (const [at, path] of paths) {
-      if (!path.startsWith("/")) hits.push({ at, message: `"${path}" is not a path of a URL`, remedy: `write it with a slash: "/${path}"` });
+      if (!path.startsWith("/"))
+        hits.push({ at, message: `"${path}" is not a path of a URL`, remedy: `write it with a slash: "/${path}"` });
     }
-    if (identity.runAsUser === 0) hits.push({ at: "engine.runAsUser", message: "user 0 is root, and the pod must not run as root", remedy: "build the image for a user of its own and give its number" });
+    if (identity.runAsUser === 0)
+      hits.push({
+        at: "engine.runAsUser",
+        message: "user 0 is root, and the pod must not run as root",
+        remedy: "build the image for a user of its own and give its number",
+      });
     return hits;
   },
   examples: {
@@ -59,13 +82,19 @@ export const invalidCustomEngine = onnxRule({
       { title: "port", declare: () => classifier({ engine: server({ port: 0 }), image }), at: "engine.port" },
       {
         title: "metrics port",
-        declare: () => classifier({ engine: server({ metrics: { path: "/metrics", port: 99_999, queueMetric: null } }), image }),
+        declare: () =>
+          classifier({ engine: server({ metrics: { path: "/metrics", port: 99_999, queueMetric: null } }), image }),
         at: "engine.metrics.port",
       },
-      { title: "path", declare: () => classifier({ engine: server({ healthPath: "healthz" }), image }), at: "engine.healthPath" },
+      {
+        title: "path",
+        declare: () => classifier({ engine: server({ healthPath: "healthz" }), image }),
+        at: "engine.healthPath",
+      },
       {
         title: "metrics path",
-        declare: () => classifier({ engine: server({ metrics: { path: "metrics", port: 8080, queueMetric: null } }), image }),
+        declare: () =>
+          classifier({ engine: server({ metrics: { path: "metrics", port: 8080, queueMetric: null } }), image }),
         at: "engine.metrics.path",
       },
       { title: "root", declare: () => classifier({ engine: server({ runAsUser: 0 }), image }), at: "engine.runAsUser" },
@@ -107,7 +136,8 @@ export const abandonedImage = onnxRule({
       },
       {
         title: "ONNX Runtime's former server",
-        declare: () => classifier({ engine: server(), image: { repository: "mcr.microsoft.com/onnxruntime/server", tag: "v0.5" } }),
+        declare: () =>
+          classifier({ engine: server(), image: { repository: "mcr.microsoft.com/onnxruntime/server", tag: "v0.5" } }),
         at: "image.repository",
       },
     ],
@@ -124,23 +154,59 @@ export const ignoredProperty = onnxRule({
   check: ({ engine, task, tensors, origins }) => {
     const given = (name: string) => origins[name]?.from === "given";
     const hits = [];
-    if (engine !== "triton" && given("batching")) hits.push({ at: "batching", message: `batching is a setting of Triton; the server is ${engine}`, remedy: 'remove it, or use engine: "triton"' });
-    if (engine !== "triton" && tensors !== null) hits.push({ at: "tensors", message: `tensors describe a Triton model; the server is ${engine}`, remedy: 'remove them, or use engine: "triton"' });
-    if (engine !== "triton" && engine !== "ovms" && given("instances")) hits.push({ at: "instances", message: `${engine} has one copy of the model a pod`, remedy: "remove it, and scale pods instead" });
-    if (task !== "text-generation" && given("contextTokens")) hits.push({ at: "contextTokens", message: `contextTokens bounds generated text; the task is ${task}`, remedy: "remove it" });
-    if (engine === "custom" && given("servedModelName")) hits.push({ at: "servedModelName", message: "a custom engine gets only the arguments that it declares", remedy: "write the name into the engine's args" });
+    if (engine !== "triton" && given("batching"))
+      hits.push({
+        at: "batching",
+        message: `batching is a setting of Triton; the server is ${engine}`,
+        remedy: 'remove it, or use engine: "triton"',
+      });
+    if (engine !== "triton" && tensors !== null)
+      hits.push({
+        at: "tensors",
+        message: `tensors describe a Triton model; the server is ${engine}`,
+        remedy: 'remove them, or use engine: "triton"',
+      });
+    if (engine !== "triton" && engine !== "ovms" && given("instances"))
+      hits.push({
+        at: "instances",
+        message: `${engine} has one copy of the model a pod`,
+        remedy: "remove it, and scale pods instead",
+      });
+    if (task !== "text-generation" && given("contextTokens"))
+      hits.push({
+        at: "contextTokens",
+        message: `contextTokens bounds generated text; the task is ${task}`,
+        remedy: "remove it",
+      });
+    if (engine === "custom" && given("servedModelName"))
+      hits.push({
+        at: "servedModelName",
+        message: "a custom engine gets only the arguments that it declares",
+        remedy: "write the name into the engine's args",
+      });
     return hits;
   },
   examples: {
     bad: [
-      { title: "batching without Triton", declare: () => bge({ batching: { maxBatchSize: 32, maxQueueDelayMicroseconds: 500 } }), at: "batching" },
+      {
+        title: "batching without Triton",
+        declare: () => bge({ batching: { maxBatchSize: 32, maxQueueDelayMicroseconds: 500 } }),
+        at: "batching",
+      },
       { title: "tensors without Triton", declare: () => phi({ tensors: { inputs: [], outputs: [] } }), at: "tensors" },
       { title: "copies on TEI", declare: () => bge({ instances: 4 }), at: "instances" },
       { title: "context of an encoder", declare: () => bge({ contextTokens: 512 }), at: "contextTokens" },
-      { title: "name for a custom server", declare: () => classifier({ engine: server(), image, servedModelName: "fraud" }), at: "servedModelName" },
+      {
+        title: "name for a custom server",
+        declare: () => classifier({ engine: server(), image, servedModelName: "fraud" }),
+        at: "servedModelName",
+      },
     ],
     good: [
-      { title: "batching on Triton", declare: () => classifier({ batching: { maxBatchSize: 32, maxQueueDelayMicroseconds: 500 } }) },
+      {
+        title: "batching on Triton",
+        declare: () => classifier({ batching: { maxBatchSize: 32, maxQueueDelayMicroseconds: 500 } }),
+      },
       { title: "streams of OpenVINO", declare: () => phi({ instances: 2 }) },
     ],
   },

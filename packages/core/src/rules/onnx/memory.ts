@@ -21,7 +21,8 @@ function parts({ memory }: ResolvedOnnx): string {
 export const belowModel = onnxRule({
   id: "cpu.memory.below-model",
   severity: "error",
-  reason: "The limit is under what the server keeps resident, so the kernel kills it while it loads or in its first busy hour.",
+  reason:
+    "The limit is under what the server keeps resident, so the kernel kills it while it loads or in its first busy hour.",
   reference: "Kubernetes resource management: memory limits and OOM kill",
   check: (service) =>
     service.resources.memoryMib / 1024 < residentGib(service)
@@ -46,7 +47,8 @@ export const belowModel = onnxRule({
 export const withoutMargin = onnxRule({
   id: "cpu.memory.no-margin",
   severity: "warning",
-  reason: "Allocators keep freed memory and mapped files stay resident, so a limit at the plain sum is reached after some hours.",
+  reason:
+    "Allocators keep freed memory and mapped files stay resident, so a limit at the plain sum is reached after some hours.",
   reference: "facts of glibc malloc arenas; ONNX Runtime memory arenas",
   check: (service) => {
     const given = service.resources.memoryMib / 1024;
@@ -71,7 +73,8 @@ export const beyondNodeMemory = onnxRule({
   id: "cpu.memory.beyond-node",
   severity: "error",
   acknowledgeable: false,
-  reason: "A pod that asks for more memory than a node has left waits for ever, and the autoscaler adds no node for it.",
+  reason:
+    "A pod that asks for more memory than a node has left waits for ever, and the autoscaler adds no node for it.",
   reference: "Kubernetes resource management; node allocatable",
   check: ({ resources: { memoryMib }, pool, origins, memory }) =>
     memoryMib > pool.allocatable.memoryMib

@@ -66,7 +66,8 @@ export const gatedWithoutToken = onnxRule({
 export const unpinnedRevision = onnxRule({
   id: "onnx.source.unpinned",
   severity: "warning",
-  reason: "A branch or tag moves: the next replica may serve other weights than the first, and nobody sees it in a diff.",
+  reason:
+    "A branch or tag moves: the next replica may serve other weights than the first, and nobody sees it in a diff.",
   reference: "Hugging Face hub, revisions",
   check: (service, { production }) => {
     const { source, model, engine, modelPath } = service;
@@ -131,7 +132,10 @@ export const invalidS3 = onnxRule({
     if (parts.includes("")) {
       hits.push({
         at: sourcePath(service, "prefix"),
-        message: source.prefix === "" ? "no prefix, so all of the bucket is one model" : `prefix "${source.prefix}" has an empty part`,
+        message:
+          source.prefix === ""
+            ? "no prefix, so all of the bucket is one model"
+            : `prefix "${source.prefix}" has an empty part`,
         remedy: `write ${source.prefix === "" ? 's3("bucket/prefix")' : `"${parts.filter((part) => part !== "").join("/")}"`}`,
       });
     }
@@ -145,11 +149,18 @@ export const invalidS3 = onnxRule({
         declare: () => phi({ source: s3({ bucket: "models-bucket", prefix: "phi//int4" }) }),
         at: "source.prefix",
       },
-      { title: "ARN", declare: () => phi({ source: s3({ bucket: "arn:aws:s3:::models", prefix: "phi" }) }), at: "source.bucket" },
+      {
+        title: "ARN",
+        declare: () => phi({ source: s3({ bucket: "arn:aws:s3:::models", prefix: "phi" }) }),
+        at: "source.bucket",
+      },
     ],
     good: [
       { title: "prefix", declare: () => phi({ source: s3("models-bucket/phi-3-mini-int4-ov") }) },
-      { title: "scheme and slash at the end, which s3() takes off", declare: () => phi({ source: s3("s3://models-bucket/phi/") }) },
+      {
+        title: "scheme and slash at the end, which s3() takes off",
+        declare: () => phi({ source: s3("s3://models-bucket/phi/") }),
+      },
     ],
   },
 });

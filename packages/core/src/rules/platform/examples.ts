@@ -10,9 +10,24 @@ import type { VllmProps } from "../../service/vllm-props.ts";
 
 /** Pools and services that the examples of several rules put together. */
 export const l40s = gpuPool({ name: "l40s", instanceType: "g6e.2xlarge", size: { min: 1, max: 4 } });
-export const amx = cpuPool({ name: "amx", instanceTypes: ["c7i.8xlarge"], cpuManager: "static", size: { min: 1, max: 4 } });
-export const slices = gpuPool({ name: "h100-mig", instanceType: "p5.4xlarge", size: { min: 0, max: 2 }, sharing: mig("1g.10gb") });
-export const sharedL4 = gpuPool({ name: "l4", instanceType: "g6.4xlarge", size: { min: 0, max: 2 }, sharing: timeSlicing(2) });
+export const amx = cpuPool({
+  name: "amx",
+  instanceTypes: ["c7i.8xlarge"],
+  cpuManager: "static",
+  size: { min: 1, max: 4 },
+});
+export const slices = gpuPool({
+  name: "h100-mig",
+  instanceType: "p5.4xlarge",
+  size: { min: 0, max: 2 },
+  sharing: mig("1g.10gb"),
+});
+export const sharedL4 = gpuPool({
+  name: "l4",
+  instanceType: "g6.4xlarge",
+  size: { min: 0, max: 2 },
+  sharing: timeSlicing(2),
+});
 export const mpsL4 = gpuPool({ name: "l4-mps", instanceType: "g6.4xlarge", size: { min: 0, max: 2 }, sharing: mps(2) });
 
 const token = hub({ token: secretKey("hf-token", "token") });

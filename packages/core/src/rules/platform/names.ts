@@ -19,7 +19,8 @@ export const duplicatePool = platformRule({
   id: "platform.pool.duplicate",
   severity: "error",
   acknowledgeable: false,
-  reason: "The name selects the nodes: pods of one pool would land on the other's, and both node groups would claim one set of resources.",
+  reason:
+    "The name selects the nodes: pods of one pool would land on the other's, and both node groups would claim one set of resources.",
   reference: "packages/core/src/labels.ts, capstan.dev/pool",
   check: ({ pools }) =>
     repeated(pools, (pool) => pool.name).map(([name, group]) => ({
@@ -41,7 +42,8 @@ export const duplicateService = platformRule({
   id: "platform.service.duplicate",
   severity: "error",
   acknowledgeable: false,
-  reason: "Two services of one name in a namespace are one Deployment, whose model changes with whoever was deployed last.",
+  reason:
+    "Two services of one name in a namespace are one Deployment, whose model changes with whoever was deployed last.",
   reference: "Kubernetes object names and IDs",
   check: ({ services }) =>
     repeated(services, (s) => `${s.namespace}/${s.name}`).map(([name, group]) => ({
@@ -51,8 +53,16 @@ export const duplicateService = platformRule({
     })),
   examples: {
     bad: [
-      { title: "two models", declare: () => declared({ services: [llama(), llama({ model: "Qwen/Qwen2.5-1.5B-Instruct" })] }), at: "services.llama-8b" },
-      { title: "two kinds", declare: () => declared({ pools: [l40s, amx], services: [llama(), phi({ name: "llama-8b", team: "search" })] }), at: "services.llama-8b" },
+      {
+        title: "two models",
+        declare: () => declared({ services: [llama(), llama({ model: "Qwen/Qwen2.5-1.5B-Instruct" })] }),
+        at: "services.llama-8b",
+      },
+      {
+        title: "two kinds",
+        declare: () => declared({ pools: [l40s, amx], services: [llama(), phi({ name: "llama-8b", team: "search" })] }),
+        at: "services.llama-8b",
+      },
     ],
     good: [{ title: "two namespaces", declare: () => declared({ services: [llama(), llama({ team: "ads" })] }) }],
   },
@@ -62,7 +72,8 @@ export const volumeCollision = platformRule({
   id: "platform.volume.collision",
   severity: "error",
   acknowledgeable: false,
-  reason: "Volumes belong to the cluster: two of one name are one, bound to whichever claim came first, and the other service waits for ever.",
+  reason:
+    "Volumes belong to the cluster: two of one name are one, bound to whichever claim came first, and the other service waits for ever.",
   reference: "Kubernetes persistent volumes",
   check: ({ services }) => {
     const owners = services.flatMap(({ cache, namespace, name }) =>
@@ -81,12 +92,18 @@ export const volumeCollision = platformRule({
       {
         title: "a-b/c and a/b-c",
         declare: () =>
-          declared({ pools: [raid], services: [cachedLlama({ name: "c", team: "a-b" }), cachedLlama({ name: "b-c", team: "a" })] }),
+          declared({
+            pools: [raid],
+            services: [cachedLlama({ name: "c", team: "a-b" }), cachedLlama({ name: "b-c", team: "a" })],
+          }),
         at: "services.b-c",
       },
     ],
     good: [
-      { title: "no dashes to move", declare: () => declared({ pools: [raid], services: [cachedLlama(), cachedLlama({ team: "ads" })] }) },
+      {
+        title: "no dashes to move",
+        declare: () => declared({ pools: [raid], services: [cachedLlama(), cachedLlama({ team: "ads" })] }),
+      },
     ],
   },
 });
@@ -109,7 +126,11 @@ export const unknownPool = platformRule({
   },
   examples: {
     bad: [
-      { title: "left out", declare: () => declared({ pools: [l40s], services: [llama(), phi()] }), at: "services.phi-3-mini.pool" },
+      {
+        title: "left out",
+        declare: () => declared({ pools: [l40s], services: [llama(), phi()] }),
+        at: "services.phi-3-mini.pool",
+      },
       { title: "no pools", declare: () => declared({ pools: [] }), at: "services.llama-8b.pool" },
     ],
     good: [{ title: "there", declare: () => declared({}) }],
@@ -132,14 +153,24 @@ export const otherPool = platformRule({
       compared.set(service.pool, known);
       return known
         ? []
-        : [{ at: `services.${service.name}.pool`, message: `pool ${pool.name} of the service (${service.pool.instanceTypes[0]}) is another than the platform's (${pool.instanceTypes[0]})`, remedy: "declare the pool once, and give the same object to both" }];
+        : [
+            {
+              at: `services.${service.name}.pool`,
+              message: `pool ${pool.name} of the service (${service.pool.instanceTypes[0]}) is another than the platform's (${pool.instanceTypes[0]})`,
+              remedy: "declare the pool once, and give the same object to both",
+            },
+          ];
     });
   },
   examples: {
     bad: [{ title: "another type", declare: () => declared({ pools: [otherL40s] }), at: "services.llama-8b.pool" }],
     good: [
       { title: "the same object", declare: () => declared({}) },
-      { title: "declared alike", declare: () => declared({ pools: [gpuPool({ name: "l40s", instanceType: "g6e.2xlarge", size: { min: 1, max: 4 } })] }) },
+      {
+        title: "declared alike",
+        declare: () =>
+          declared({ pools: [gpuPool({ name: "l40s", instanceType: "g6e.2xlarge", size: { min: 1, max: 4 } })] }),
+      },
     ],
   },
 });
@@ -173,12 +204,28 @@ export const twoTeams = platformRule({
   check: ({ namespaces }) =>
     namespaces
       .filter(({ teams }) => teams.length > 1)
-      .map(({ name, teams }) => ({ at: `namespaces.${name}`, message: `teams ${teams.join(", ")} share namespace ${name}`, remedy: "leave namespace out, so that each team has its own" })),
+      .map(({ name, teams }) => ({
+        at: `namespaces.${name}`,
+        message: `teams ${teams.join(", ")} share namespace ${name}`,
+        remedy: "leave namespace out, so that each team has its own",
+      })),
   examples: {
-    bad: [{ title: "two in one", declare: () => declared({ services: [llama({ namespace: "models" }), llama({ name: "other", team: "ads", namespace: "models" })] }), at: "namespaces.models" }],
+    bad: [
+      {
+        title: "two in one",
+        declare: () =>
+          declared({
+            services: [llama({ namespace: "models" }), llama({ name: "other", team: "ads", namespace: "models" })],
+          }),
+        at: "namespaces.models",
+      },
+    ],
     good: [
       { title: "one each", declare: () => declared({ services: [llama(), llama({ team: "ads" })] }) },
-      { title: "one team in two", declare: () => declared({ services: [llama(), llama({ name: "b", namespace: "search-batch" })] }) },
+      {
+        title: "one team in two",
+        declare: () => declared({ services: [llama(), llama({ name: "b", namespace: "search-batch" })] }),
+      },
     ],
   },
 });
@@ -186,16 +233,33 @@ export const twoTeams = platformRule({
 export const sharedCards = platformRule({
   id: "platform.sharing.no-isolation",
   severity: "info",
-  reason: "Pods that share a GPU by time or MPS have neither memory nor speed of their own: one team's load is the other's latency, and its crash may take both.",
+  reason:
+    "Pods that share a GPU by time or MPS have neither memory nor speed of their own: one team's load is the other's latency, and its crash may take both.",
   reference: "NVIDIA device plugin, Shared Access to GPUs; CUDA MPS, error containment",
   check: ({ pools, services }) =>
     pools.flatMap((pool) => {
       if (pool.sharing.kind !== "time-slicing" && pool.sharing.kind !== "mps") return [];
       const teams = [...new Set(services.filter((s) => s.pool.name === pool.name).map((s) => s.team))].sort();
-      return teams.length > 1 ? [{ at: `pools.${pool.name}.sharing`, message: `teams ${teams.join(", ")} share GPUs of pool ${pool.name} without isolation`, remedy: "give each a pool, or MIG slices of an H100" }] : [];
+      return teams.length > 1
+        ? [
+            {
+              at: `pools.${pool.name}.sharing`,
+              message: `teams ${teams.join(", ")} share GPUs of pool ${pool.name} without isolation`,
+              remedy: "give each a pool, or MIG slices of an H100",
+            },
+          ]
+        : [];
     }),
   examples: {
-    bad: [{ title: "two teams on one L4", declare: () => declared({ pools: [sharedL4], services: [small(), small({ name: "b", team: "ads" })] }), at: "pools.l4.sharing" }],
-    good: [{ title: "one team", declare: () => declared({ pools: [sharedL4], services: [small(), small({ name: "b" })] }) }],
+    bad: [
+      {
+        title: "two teams on one L4",
+        declare: () => declared({ pools: [sharedL4], services: [small(), small({ name: "b", team: "ads" })] }),
+        at: "pools.l4.sharing",
+      },
+    ],
+    good: [
+      { title: "one team", declare: () => declared({ pools: [sharedL4], services: [small(), small({ name: "b" })] }) },
+    ],
   },
 });

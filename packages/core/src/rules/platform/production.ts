@@ -6,7 +6,13 @@ import { declared, llama } from "./examples.ts";
 
 const oneZone = gpuPool({ name: "l40s", instanceType: "g6e.2xlarge", size: { min: 2, max: 4 }, zones: ["us-east-1a"] });
 const oneNode = gpuPool({ name: "l40s", instanceType: "g6e.2xlarge", size: { min: 1, max: 1 } });
-const spot = gpuPool({ name: "l40s", instanceType: "g6e.2xlarge", alternativeInstanceTypes: ["g6e.4xlarge"], size: { min: 2, max: 4 }, capacity: "spot" });
+const spot = gpuPool({
+  name: "l40s",
+  instanceType: "g6e.2xlarge",
+  alternativeInstanceTypes: ["g6e.4xlarge"],
+  size: { min: 2, max: 4 },
+  capacity: "spot",
+});
 const two = onQueue({ min: 2, max: 4 });
 
 export const oneReplica = platformRule({
@@ -25,7 +31,13 @@ export const oneReplica = platformRule({
           }))
       : [],
   examples: {
-    bad: [{ title: "one in production", declare: () => declared({ environment: "prod", services: [llama({ scaling: fixed(1) })] }), at: "services.llama-8b.scaling" }],
+    bad: [
+      {
+        title: "one in production",
+        declare: () => declared({ environment: "prod", services: [llama({ scaling: fixed(1) })] }),
+        at: "services.llama-8b.scaling",
+      },
+    ],
     good: [
       { title: "two", declare: () => declared({ environment: "prod", services: [llama({ scaling: two })] }) },
       { title: "development", declare: () => declared({}) },
@@ -42,15 +54,40 @@ export const onePlace = platformRule({
     context.production
       ? pools.flatMap((pool) => {
           // A block, a reservation and EFA live in one zone by their nature.
-          const bound = pool.efaAsked || pool.capacity.kind === "capacity-block" || pool.capacity.kind === "reservation";
-          if (pool.size.max === 1) return [{ at: `pools.${pool.name}.size.max`, message: `pool ${pool.name} has one node at most`, remedy: "use size.max: 2 or more" }];
-          return pool.zones?.length === 1 && !bound ? [{ at: `pools.${pool.name}.zones`, message: `all nodes of pool ${pool.name} are in ${pool.zones[0]}`, remedy: "leave zones out, or name two" }] : [];
+          const bound =
+            pool.efaAsked || pool.capacity.kind === "capacity-block" || pool.capacity.kind === "reservation";
+          if (pool.size.max === 1)
+            return [
+              {
+                at: `pools.${pool.name}.size.max`,
+                message: `pool ${pool.name} has one node at most`,
+                remedy: "use size.max: 2 or more",
+              },
+            ];
+          return pool.zones?.length === 1 && !bound
+            ? [
+                {
+                  at: `pools.${pool.name}.zones`,
+                  message: `all nodes of pool ${pool.name} are in ${pool.zones[0]}`,
+                  remedy: "leave zones out, or name two",
+                },
+              ]
+            : [];
         })
       : [],
   examples: {
     bad: [
-      { title: "one zone", declare: () => declared({ environment: "prod", pools: [oneZone], services: [llama({ pool: oneZone, scaling: two })] }), at: "pools.l40s.zones" },
-      { title: "one node", declare: () => declared({ environment: "prod", pools: [oneNode], services: [llama({ pool: oneNode })] }), at: "pools.l40s.size.max" },
+      {
+        title: "one zone",
+        declare: () =>
+          declared({ environment: "prod", pools: [oneZone], services: [llama({ pool: oneZone, scaling: two })] }),
+        at: "pools.l40s.zones",
+      },
+      {
+        title: "one node",
+        declare: () => declared({ environment: "prod", pools: [oneNode], services: [llama({ pool: oneNode })] }),
+        at: "pools.l40s.size.max",
+      },
     ],
     good: [
       { title: "all zones", declare: () => declared({ environment: "prod", services: [llama({ scaling: two })] }) },
@@ -62,7 +99,8 @@ export const onePlace = platformRule({
 export const spotOnly = platformRule({
   id: "platform.production.spot",
   severity: "info",
-  reason: "EC2 takes spot nodes back with two minutes' notice, often several at once, and none may be left to replace them.",
+  reason:
+    "EC2 takes spot nodes back with two minutes' notice, often several at once, and none may be left to replace them.",
   reference: "EC2 Spot interruption notices",
   check: ({ context, pools, services }) =>
     context.production
@@ -70,11 +108,28 @@ export const spotOnly = platformRule({
           .filter((pool) => pool.capacity.kind === "spot")
           .flatMap((pool) => {
             const own = services.filter((service) => service.pool.name === pool.name);
-            return own.length === 0 ? [] : [{ at: `pools.${pool.name}.capacity`, message: `${count(own.length, "service")} of production run on spot nodes alone`, remedy: "keep the replicas that must always answer on an on-demand pool, or acknowledge it" }];
+            return own.length === 0
+              ? []
+              : [
+                  {
+                    at: `pools.${pool.name}.capacity`,
+                    message: `${count(own.length, "service")} of production run on spot nodes alone`,
+                    remedy: "keep the replicas that must always answer on an on-demand pool, or acknowledge it",
+                  },
+                ];
           })
       : [],
   examples: {
-    bad: [{ title: "spot", declare: () => declared({ environment: "prod", pools: [spot], services: [llama({ pool: spot, scaling: two })] }), at: "pools.l40s.capacity" }],
-    good: [{ title: "on-demand", declare: () => declared({ environment: "prod", services: [llama({ scaling: two })] }) }],
+    bad: [
+      {
+        title: "spot",
+        declare: () =>
+          declared({ environment: "prod", pools: [spot], services: [llama({ pool: spot, scaling: two })] }),
+        at: "pools.l40s.capacity",
+      },
+    ],
+    good: [
+      { title: "on-demand", declare: () => declared({ environment: "prod", services: [llama({ scaling: two })] }) },
+    ],
   },
 });

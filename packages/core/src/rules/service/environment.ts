@@ -19,7 +19,11 @@ export const variableName = serviceRule({
   check: ({ environmentVariables }) =>
     environmentVariables
       .filter(({ name }) => !VARIABLE.test(name))
-      .map(({ name }) => ({ at: "environmentVariables", message: `"${name.slice(0, LONGEST_SHOWN)}" cannot name a variable: letters, digits and _ . -, no digit first`, remedy: name.includes("=") ? "give name and value apart" : "write it like VLLM_LOGGING_LEVEL" })),
+      .map(({ name }) => ({
+        at: "environmentVariables",
+        message: `"${name.slice(0, LONGEST_SHOWN)}" cannot name a variable: letters, digits and _ . -, no digit first`,
+        remedy: name.includes("=") ? "give name and value apart" : "write it like VLLM_LOGGING_LEVEL",
+      })),
   examples: {
     bad: [
       { title: "with its value", declare: () => variables(["LOG_LEVEL=debug"]), at: "environmentVariables" },
@@ -35,14 +39,17 @@ export const variableTwice = serviceRule({
   id: "service.env.twice",
   severity: "error",
   acknowledgeable: false,
-  reason: "The last of two variables of one name wins, and server-side apply merges them by name: which one runs depends on who looks.",
+  reason:
+    "The last of two variables of one name wins, and server-side apply merges them by name: which one runs depends on who looks.",
   reference: "Kubernetes API, merge key of env",
   check: ({ environmentVariables, secretEnvironment }) => {
     const names = [...environmentVariables, ...secretEnvironment].map(({ name }) => name);
     const twice = new Set(names.filter((name, i) => names.indexOf(name) !== i));
     return [...twice].map((name) => ({
       at: "environmentVariables",
-      message: secretEnvironment.some((v) => v.name === name) ? `${name} comes from a Secret already` : `${name} is there twice`,
+      message: secretEnvironment.some((v) => v.name === name)
+        ? `${name} comes from a Secret already`
+        : `${name} is there twice`,
       remedy: "remove one",
     }));
   },
@@ -51,13 +58,20 @@ export const variableTwice = serviceRule({
       { title: "two levels", declare: () => variables(["LOG_LEVEL", "LOG_LEVEL"]), at: "environmentVariables" },
       {
         title: "token in plain text beside its Secret",
-        declare: () => bge({ source: hub({ token: secretKey("hf", "token") }), environmentVariables: [{ name: "HF_TOKEN", value: "x" }] }),
+        declare: () =>
+          bge({
+            source: hub({ token: secretKey("hf", "token") }),
+            environmentVariables: [{ name: "HF_TOKEN", value: "x" }],
+          }),
         at: "environmentVariables",
       },
     ],
     good: [
       { title: "two", declare: () => variables(["A", "B"]) },
-      { title: "one that the engine gets by default", declare: () => bge({ environmentVariables: [{ name: "HF_HOME", value: "/data/hub" }] }) },
+      {
+        title: "one that the engine gets by default",
+        declare: () => bge({ environmentVariables: [{ name: "HF_HOME", value: "/data/hub" }] }),
+      },
       { title: "none", declare: () => phi({}) },
     ],
   },

@@ -5,7 +5,12 @@ import { vllm } from "../../service/declare.ts";
 import type { Vllm, VllmProps } from "../../service/vllm-props.ts";
 
 /** Declarations that the examples of several rules change in one place. */
-export const l40s = gpuPool({ name: "l40s", instanceType: "g6e.2xlarge", size: { min: 1, max: 8 }, localStorage: "raid0" });
+export const l40s = gpuPool({
+  name: "l40s",
+  instanceType: "g6e.2xlarge",
+  size: { min: 1, max: 8 },
+  localStorage: "raid0",
+});
 export const sharedL4 = gpuPool({
   name: "l4",
   instanceType: "g6.2xlarge",

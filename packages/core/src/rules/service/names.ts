@@ -1,14 +1,15 @@
-import { fixed, onCpu, onQueue } from "../../scaling/props.ts";
-import { DNS_LABEL, LABEL_VALUE, TEAM_LABEL, ENVIRONMENT_LABEL } from "../../labels.ts";
-import { claimCache } from "../../cache/props.ts";
+import { DNS_LABEL } from "../../labels.ts";
 import { SYSTEM_NAMESPACE } from "../../platform/preloaders.ts";
-import { bge, classifier, phi } from "../onnx/examples.ts";
+import { fixed, onQueue } from "../../scaling/props.ts";
+import { phi } from "../onnx/examples.ts";
 import { serviceRule } from "../rule.ts";
 import { llama } from "./examples.ts";
 
 /** Names of Services begin with a letter (RFC 1035), unlike those of most objects. */
 const SERVICE_NAME = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+
 const LONGEST_SERVICE = 63;
+
 /** `keda-hpa-` in front of it still fits a name of 63. */
 const LONGEST_SCALED = 54;
 
@@ -17,13 +18,27 @@ export const serviceName = serviceRule({
   id: "service.name.invalid",
   severity: "error",
   acknowledgeable: false,
-  reason: "The name becomes a Service, part of host names and, under KEDA, of the HPA's name; Kubernetes refuses what does not fit.",
+  reason:
+    "The name becomes a Service, part of host names and, under KEDA, of the HPA's name; Kubernetes refuses what does not fit.",
   reference: "RFC 1035 label names in Kubernetes; KEDA admission webhooks",
   check: ({ name, scaling }) => {
     const longest = scaling.by === "keda" ? LONGEST_SCALED : LONGEST_SERVICE;
-    if (!SERVICE_NAME.test(name)) return [{ at: "name", message: `"${name}" is not a name of lower-case letters, digits and dashes that starts with a letter`, remedy: "write it like llama-8b or phi-3-mini" }];
+    if (!SERVICE_NAME.test(name))
+      return [
+        {
+          at: "name",
+          message: `"${name}" is not a name of lower-case letters, digits and dashes that starts with a letter`,
+          remedy: "write it like llama-8b or phi-3-mini",
+        },
+      ];
     return name.length > longest
-      ? [{ at: "name", message: `"${name}" has ${name.length} characters; ${scaling.by === "keda" ? "KEDA's HPA leaves" : "a Service has room for"} ${longest}`, remedy: `shorten it to ${longest} or less` }]
+      ? [
+          {
+            at: "name",
+            message: `"${name}" has ${name.length} characters; ${scaling.by === "keda" ? "KEDA's HPA leaves" : "a Service has room for"} ${longest}`,
+            remedy: `shorten it to ${longest} or less`,
+          },
+        ]
       : [];
   },
   examples: {
@@ -33,7 +48,11 @@ export const serviceName = serviceRule({
       { title: "upper case", declare: () => phi({ name: "Phi" }), at: "name" },
       { title: "dot", declare: () => llama({ name: "llama-3.1" }), at: "name" },
       { title: "empty", declare: () => phi({ name: "" }), at: "name" },
-      { title: "too long for KEDA", declare: () => llama({ name: "a".repeat(55), scaling: onQueue({ min: 1, max: 2 }) }), at: "name" },
+      {
+        title: "too long for KEDA",
+        declare: () => llama({ name: "a".repeat(55), scaling: onQueue({ min: 1, max: 2 }) }),
+        at: "name",
+      },
       { title: "too long for a Service", declare: () => llama({ name: "a".repeat(64) }), at: "name" },
     ],
     good: [
@@ -50,7 +69,16 @@ export const teamName = serviceRule({
   acknowledgeable: false,
   reason: "The team is a label value that costs are attributed to, and the namespace where none is given.",
   reference: "Kubernetes object names and IDs, DNS label names",
-  check: ({ team }) => (DNS_LABEL.test(team) ? [] : [{ at: "team", message: `"${team}" is not a DNS label: 1 to 63 lower-case letters, digits and dashes`, remedy: "write it like search or customer-support" }]),
+  check: ({ team }) =>
+    DNS_LABEL.test(team)
+      ? []
+      : [
+          {
+            at: "team",
+            message: `"${team}" is not a DNS label: 1 to 63 lower-case letters, digits and dashes`,
+            remedy: "write it like search or customer-support",
+          },
+        ],
   examples: {
     bad: [
       { title: "spaces", declare: () => llama({ team: "Customer Support", namespace: "support" }), at: "team" },
@@ -71,7 +99,16 @@ export const namespaceName = serviceRule({
   check: ({ namespace, origins }) =>
     DNS_LABEL.test(namespace)
       ? []
-      : [{ at: origins.namespace?.from === "given" ? "namespace" : "team", message: `"${namespace}" is not a namespace: 1 to 63 lower-case letters, digits and dashes`, remedy: origins.namespace?.from === "given" ? "write it like search-prod" : "write the team as a DNS label, or give namespace" }],
+      : [
+          {
+            at: origins.namespace?.from === "given" ? "namespace" : "team",
+            message: `"${namespace}" is not a namespace: 1 to 63 lower-case letters, digits and dashes`,
+            remedy:
+              origins.namespace?.from === "given"
+                ? "write it like search-prod"
+                : "write the team as a DNS label, or give namespace",
+          },
+        ],
   examples: {
     bad: [
       { title: "dots", declare: () => llama({ namespace: "search.prod" }), at: "namespace" },
@@ -90,11 +127,18 @@ export const addonNamespace = serviceRule({
   id: "service.namespace.addon",
   severity: "error",
   acknowledgeable: false,
-  reason: "A team's namespace gets a quota and the restricted pod security level, under which node agents, exporters and preloaders no longer start.",
+  reason:
+    "A team's namespace gets a quota and the restricted pod security level, under which node agents, exporters and preloaders no longer start.",
   reference: "Kubernetes Pod Security Admission",
   check: ({ namespace }, { monitoring }) =>
     ADDON_NAMESPACES.includes(namespace) || namespace === monitoring?.namespace
-      ? [{ at: "namespace", message: `${namespace} is the namespace of an add-on`, remedy: "use the team's own namespace" }]
+      ? [
+          {
+            at: "namespace",
+            message: `${namespace} is the namespace of an add-on`,
+            remedy: "use the team's own namespace",
+          },
+        ]
       : [],
   examples: {
     bad: [
@@ -111,121 +155,24 @@ const KUBERNETES_NAMESPACE = /^(default|kube-.*)$/;
 export const reservedNamespace = serviceRule({
   id: "service.namespace.reserved",
   severity: "warning",
-  reason: "Names with kube- belong to Kubernetes, and in default nobody's quota and network policy hold: what runs there is found by every team.",
+  reason:
+    "Names with kube- belong to Kubernetes, and in default nobody's quota and network policy hold: what runs there is found by every team.",
   reference: "Kubernetes namespaces, initial namespaces",
   check: ({ namespace }) =>
-    KUBERNETES_NAMESPACE.test(namespace) ? [{ at: "namespace", message: `${namespace} is a namespace of Kubernetes itself`, remedy: "leave namespace out for the team's own" }] : [],
+    KUBERNETES_NAMESPACE.test(namespace)
+      ? [
+          {
+            at: "namespace",
+            message: `${namespace} is a namespace of Kubernetes itself`,
+            remedy: "leave namespace out for the team's own",
+          },
+        ]
+      : [],
   examples: {
     bad: [
       { title: "default", declare: () => llama({ namespace: "default" }), at: "namespace" },
       { title: "kube-system", declare: () => phi({ namespace: "kube-system" }), at: "namespace" },
     ],
     good: [{ title: "the team's", declare: () => llama({}) }],
-  },
-});
-
-/** Labels whose value has a rule of its own. */
-const CHECKED_ELSEWHERE = [TEAM_LABEL, "app.kubernetes.io/instance"];
-
-/** CDK-09 */
-export const labelValue = serviceRule({
-  id: "service.label.invalid",
-  severity: "error",
-  acknowledgeable: false,
-  reason: "One label value that Kubernetes refuses keeps every object of the service out.",
-  reference: "Kubernetes labels and selectors, syntax",
-  check: ({ labels }) =>
-    Object.entries(labels)
-      .filter(([key, value]) => !CHECKED_ELSEWHERE.includes(key) && !LABEL_VALUE.test(value))
-      .map(([key, value]) => ({
-        at: key === "app.kubernetes.io/version" ? "image.tag" : key === ENVIRONMENT_LABEL ? "environment" : `labels.${key}`,
-        message: `"${value}" cannot be the value of label ${key}: at most 63 letters, digits, dashes, dots and underscores, none of the last three at an end`,
-        remedy: key === "app.kubernetes.io/version" ? "shorten the tag, or name the image by digest alone" : "shorten it or replace the other characters",
-      })),
-  examples: {
-    bad: [
-      { title: "tag of 70 characters", declare: () => phi({ image: { repository: "acme/model_server", tag: "a".repeat(70) } }), at: "image.tag" },
-      { title: "environment of two words", declare: () => phi({}), context: { environment: "prod eu" }, at: "environment" },
-    ],
-    good: [
-      { title: "a model id with slash, dots and capitals", declare: () => llama({}) },
-      { title: "digest alone", declare: () => phi({ image: { repository: "acme/model_server", digest: `sha256:${"a".repeat(64)}` } }) },
-    ],
-  },
-});
-
-/** Spaces part arguments in people's minds, `..` and a slash at an end make other directories. */
-const MODEL_NAME = /^[A-Za-z0-9]([A-Za-z0-9._:@/-]*[A-Za-z0-9])?$/;
-
-export const servedName = serviceRule({
-  id: "service.served-model-name.invalid",
-  severity: "error",
-  acknowledgeable: false,
-  reason: "Clients send the name in requests and URLs, and Triton and OpenVINO Model Server make a directory of it.",
-  reference: "OpenAI API, model; triton-inference-server model repository",
-  check: ({ servedModelName: name }) =>
-    MODEL_NAME.test(name) && !name.includes("..") && !name.includes("//")
-      ? []
-      : [{ at: "servedModelName", message: `"${name}" cannot name a model: letters, digits and . _ : @ / - inside`, remedy: "leave servedModelName out for the model's id" }],
-  examples: {
-    bad: [
-      { title: "space", declare: () => llama({ servedModelName: "llama 8b" }), at: "servedModelName" },
-      { title: "empty", declare: () => phi({ servedModelName: "" }), at: "servedModelName" },
-      { title: "another directory", declare: () => classifier({ servedModelName: "fraud/../../etc" }), at: "servedModelName" },
-    ],
-    good: [
-      { title: "the model's id", declare: () => llama({}) },
-      { title: "short", declare: () => bge({ servedModelName: "bge:small" }) },
-    ],
-  },
-});
-
-export const ingress = serviceRule({
-  id: "service.ingress.invalid",
-  severity: "error",
-  acknowledgeable: false,
-  reason: "The network policy lets in namespaces by their exact name: a pattern or a misspelling lets in nobody.",
-  reference: "Kubernetes network policies, kubernetes.io/metadata.name",
-  check: ({ ingressNamespaces }) =>
-    (ingressNamespaces ?? []).flatMap((name, i) => {
-      const at = `ingressNamespaces.${i}`;
-      if (!DNS_LABEL.test(name)) return [{ at, message: `"${name}" is not the name of a namespace`, remedy: name.includes("*") ? "leave ingressNamespaces out to let in the whole cluster" : "write names like search or gateway" }];
-      return ingressNamespaces?.indexOf(name) === i ? [] : [{ at, message: `"${name}" is there twice`, remedy: "remove one" }];
-    }),
-  examples: {
-    bad: [
-      { title: "pattern", declare: () => llama({ ingressNamespaces: ["*"] }), at: "ingressNamespaces.0" },
-      { title: "upper case", declare: () => llama({ ingressNamespaces: ["gateway", "Search"] }), at: "ingressNamespaces.1" },
-      { title: "twice", declare: () => phi({ ingressNamespaces: ["gateway", "gateway"] }), at: "ingressNamespaces.1" },
-    ],
-    good: [
-      { title: "two", declare: () => llama({ ingressNamespaces: ["gateway", "search"] }) },
-      { title: "only its own", declare: () => llama({ ingressNamespaces: [] }) },
-    ],
-  },
-});
-
-const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
-
-export const claim = serviceRule({
-  id: "service.cache.claim-invalid",
-  severity: "error",
-  acknowledgeable: false,
-  reason: "Kubernetes refuses such a claim name, and mounts no directory that is absolute or climbs out of the volume.",
-  reference: "Kubernetes volumes, subPath; object names and IDs",
-  check: ({ cache }) => {
-    if (cache?.kind !== "claim") return [];
-    const hits = [];
-    if (!OBJECT_NAME.test(cache.claimName)) hits.push({ at: "cache.claimName", message: `"${cache.claimName}" is not the name of a claim`, remedy: "write it as kubectl get pvc shows it" });
-    if (cache.path.startsWith("/") || cache.path.split("/").includes("..")) hits.push({ at: "cache.path", message: `"${cache.path}" is not a directory inside the volume`, remedy: "write it from the top of the volume, without a leading slash" });
-    return hits;
-  },
-  examples: {
-    bad: [
-      { title: "name", declare: () => llama({ cache: claimCache({ claimName: "Model Store", accessMode: "ReadOnlyMany", path: "llama" }) }), at: "cache.claimName" },
-      { title: "absolute", declare: () => llama({ cache: claimCache({ claimName: "models", accessMode: "ReadOnlyMany", path: "/llama" }) }), at: "cache.path" },
-      { title: "out of the volume", declare: () => phi({ cache: claimCache({ claimName: "models", accessMode: "ReadOnlyMany", path: "a/../../b" }), scaling: onCpu({ min: 1, max: 2 }) }), at: "cache.path" },
-    ],
-    good: [{ title: "directory", declare: () => llama({ cache: claimCache({ claimName: "models", accessMode: "ReadOnlyMany", path: "llama/3.1-8b" }) }) }],
   },
 });

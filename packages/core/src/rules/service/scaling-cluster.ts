@@ -1,15 +1,31 @@
-import { podsPerNode } from "../../plan/nodes/pack.ts";
-import { gpuPool } from "../../pool/declare.ts";
-import { fixed, onCpu, onQueue, schedule } from "../../scaling/props.ts";
+import { onCpu, onQueue, schedule } from "../../scaling/props.ts";
 import { customEngine } from "../../service/onnx-props.ts";
 import { bge, classifier, phi } from "../onnx/examples.ts";
-import { count } from "../numbers.ts";
 import { serviceRule } from "../rule.ts";
 import { l40s, llama } from "./examples.ts";
 
 const hours = [{ timezone: "Europe/Berlin", weekdays: "1-5", from: "08:00", to: "18:00", replicas: 1 }];
-const blind = customEngine({ name: "acme", port: 8080, healthPath: "/healthz", args: [], threadsVariable: null, metrics: null, runAsUser: 1000 });
-const seeing = customEngine({ name: "acme", port: 8080, healthPath: "/healthz", args: [], threadsVariable: null, metrics: { path: "/metrics", port: 8080, queueMetric: "acme_in_flight" }, runAsUser: 1000 });
+
+const blind = customEngine({
+  name: "acme",
+  port: 8080,
+  healthPath: "/healthz",
+  args: [],
+  threadsVariable: null,
+  metrics: null,
+  runAsUser: 1000,
+});
+
+const seeing = customEngine({
+  name: "acme",
+  port: 8080,
+  healthPath: "/healthz",
+  args: [],
+  threadsVariable: null,
+  metrics: { path: "/metrics", port: 8080, queueMetric: "acme_in_flight" },
+  runAsUser: 1000,
+});
+
 const image = { repository: "acme/onnx-server", tag: "1.4.2" };
 
 export const kedaMissing = serviceRule({
@@ -20,16 +36,36 @@ export const kedaMissing = serviceRule({
   reference: "KEDA deployment documentation",
   check: ({ scaling }, { keda }) =>
     scaling.by === "keda" && !keda
-      ? [{ at: "scaling", message: "scales by KEDA, which the cluster does not have", remedy: 'use keda: "install" or "present" on the platform, or fixed(n) or onCpu(...)' }]
+      ? [
+          {
+            at: "scaling",
+            message: "scales by KEDA, which the cluster does not have",
+            remedy: 'use keda: "install" or "present" on the platform, or fixed(n) or onCpu(...)',
+          },
+        ]
       : [],
   examples: {
     bad: [
-      { title: "queue", declare: () => llama({ scaling: onQueue({ min: 1, max: 4 }) }), context: { keda: false }, at: "scaling" },
-      { title: "schedule", declare: () => phi({ scaling: schedule({ hours }) }), context: { keda: false }, at: "scaling" },
+      {
+        title: "queue",
+        declare: () => llama({ scaling: onQueue({ min: 1, max: 4 }) }),
+        context: { keda: false },
+        at: "scaling",
+      },
+      {
+        title: "schedule",
+        declare: () => phi({ scaling: schedule({ hours }) }),
+        context: { keda: false },
+        at: "scaling",
+      },
     ],
     good: [
       { title: "with KEDA", declare: () => llama({ scaling: onQueue({ min: 1, max: 4 }) }) },
-      { title: "on CPU without KEDA", declare: () => phi({ scaling: onCpu({ min: 1, max: 4 }) }), context: { keda: false } },
+      {
+        title: "on CPU without KEDA",
+        declare: () => phi({ scaling: onCpu({ min: 1, max: 4 }) }),
+        context: { keda: false },
+      },
     ],
   },
 });
@@ -43,10 +79,24 @@ export const monitoringMissing = serviceRule({
   reference: "KEDA Prometheus scaler",
   check: ({ scaling }, { monitoring }) =>
     scaling.by === "keda" && monitoring === null && scaling.triggers.some((trigger) => trigger.type === "prometheus")
-      ? [{ at: "scaling", message: "scales on Prometheus metrics, and there is no monitoring", remedy: "use monitoring: prometheusStack() or existingPrometheus(...) on the platform, or fixed(n), onCpu(...) or schedule(...)" }]
+      ? [
+          {
+            at: "scaling",
+            message: "scales on Prometheus metrics, and there is no monitoring",
+            remedy:
+              "use monitoring: prometheusStack() or existingPrometheus(...) on the platform, or fixed(n), onCpu(...) or schedule(...)",
+          },
+        ]
       : [],
   examples: {
-    bad: [{ title: "queue", declare: () => llama({ scaling: onQueue({ min: 1, max: 4 }) }), context: { monitoring: null }, at: "scaling" }],
+    bad: [
+      {
+        title: "queue",
+        declare: () => llama({ scaling: onQueue({ min: 1, max: 4 }) }),
+        context: { monitoring: null },
+        at: "scaling",
+      },
+    ],
     good: [
       { title: "with Prometheus", declare: () => llama({ scaling: onQueue({ min: 1, max: 4 }) }) },
       { title: "by the clock", declare: () => llama({ scaling: schedule({ hours }) }), context: { monitoring: null } },
@@ -66,78 +116,62 @@ export const queueWithoutMetric = serviceRule({
     const has = (name: string) => scaling.triggers.some((trigger) => trigger.name === name);
     if (has("load")) return [];
     if (origins["scaling.targetPerReplica"]?.from === "given") {
-      return [{ at: "scaling.targetPerReplica", message: "the engine has no queue metric that this could be a target of", remedy: "give the engine metrics: { path, port, queueMetric }, or remove targetPerReplica" }];
+      return [
+        {
+          at: "scaling.targetPerReplica",
+          message: "the engine has no queue metric that this could be a target of",
+          remedy: "give the engine metrics: { path, port, queueMetric }, or remove targetPerReplica",
+        },
+      ];
     }
-    return has("wake") ? [] : [{ at: "scaling", message: "scales on the queue, and the engine has no queue metric", remedy: "give the engine metrics: { path, port, queueMetric }, or use onCpu(...) or wake" }];
-  },
-  examples: {
-    bad: [
-      { title: "no metrics", declare: () => classifier({ engine: blind, image, scaling: onQueue({ min: 1, max: 4 }) }), at: "scaling" },
-      { title: "a target of nothing", declare: () => classifier({ engine: blind, image, scaling: onQueue({ min: 1, max: 4, targetPerReplica: 4, wake: { query: "sum(gateway_queue)", threshold: 4 } }) }), at: "scaling.targetPerReplica" },
-    ],
-    good: [
-      { title: "queue metric", declare: () => classifier({ engine: seeing, image, scaling: onQueue({ min: 1, max: 4 }) }) },
-      { title: "a metric of the gateway instead", declare: () => classifier({ engine: blind, image, scaling: onQueue({ min: 1, max: 4, wake: { query: "sum(gateway_queue)", threshold: 4 } }) }) },
-    ],
-  },
-});
-
-/** facts/platform.md 16.18 */
-export const beyondPool = serviceRule({
-  id: "scaling.max.beyond-pool",
-  severity: "error",
-  reason: "Replicas beyond what the pool's nodes hold at their most wait for ever, and the HPA counts them as if they served.",
-  reference: "EKS managed node groups, maxSize; cluster-autoscaler FAQ",
-  check: (service) => {
-    const perNode = podsPerNode(service);
-    const { pool, scaling } = service;
-    const most = perNode * pool.size.max;
-    if (perNode === 0 || scaling.max <= most) return [];
-    return [
-      {
-        at: scaling.by === "nobody" ? "scaling.replicas" : "scaling.max",
-        message: `${scaling.max} replicas; pool ${pool.name} holds ${most} (${perNode} a node, ${count(pool.size.max, "node")})`,
-        remedy: `use at most ${most}, or raise size.max of the pool to ${Math.ceil(scaling.max / perNode)}`,
-      },
-    ];
-  },
-  examples: {
-    bad: [
-      { title: "nine GPUs of eight", declare: () => llama({ scaling: onQueue({ min: 1, max: 9 }) }), at: "scaling.max" },
-      // Two pods of 14 vCPUs a c7i.8xlarge, four nodes.
-      { title: "cores", declare: () => phi({ cpus: 14, scaling: onCpu({ min: 1, max: 9 }) }), at: "scaling.max" },
-      { title: "fixed", declare: () => llama({ scaling: fixed(12) }), at: "scaling.replicas" },
-    ],
-    good: [
-      { title: "eight of eight", declare: () => llama({ scaling: onQueue({ min: 1, max: 8 }) }) },
-      { title: "eight of eight on cores", declare: () => phi({ cpus: 14, scaling: onCpu({ min: 1, max: 8 }) }) },
-    ],
-  },
-});
-
-export const needsMoreNodes = serviceRule({
-  id: "scaling.min.needs-nodes",
-  severity: "info",
-  reason: "The replicas that always run keep more nodes up than the pool's min says: that is what the bill starts from.",
-  reference: "cluster-autoscaler FAQ: when does it change the size of a cluster",
-  check: (service) => {
-    const { pool, scaling } = service;
-    const perNode = podsPerNode(service);
-    const nodes = perNode === 0 ? 0 : Math.ceil(scaling.min / perNode);
-    // A pool from zero is left to the autoscaler altogether.
-    return pool.size.min > 0 && nodes > pool.size.min && nodes <= pool.size.max
-      ? [
+    return has("wake")
+      ? []
+      : [
           {
-            at: scaling.by === "nobody" ? "scaling.replicas" : "scaling.min",
-            message: `${count(scaling.min, "replica")} at all times need ${count(nodes, "node")} of pool ${pool.name}, whose min is ${pool.size.min}`,
-            remedy: `use size: { min: ${nodes} } to have them without waiting for the autoscaler`,
+            at: "scaling",
+            message: "scales on the queue, and the engine has no queue metric",
+            remedy: "give the engine metrics: { path, port, queueMetric }, or use onCpu(...) or wake",
           },
-        ]
-      : [];
+        ];
   },
   examples: {
-    bad: [{ title: "three on a pool of one", declare: () => llama({ scaling: onQueue({ min: 3, max: 4 }) }), at: "scaling.min" }],
-    good: [{ title: "one on a pool of one", declare: () => llama({ scaling: onQueue({ min: 1, max: 4 }) }) }],
+    bad: [
+      {
+        title: "no metrics",
+        declare: () => classifier({ engine: blind, image, scaling: onQueue({ min: 1, max: 4 }) }),
+        at: "scaling",
+      },
+      {
+        title: "a target of nothing",
+        declare: () =>
+          classifier({
+            engine: blind,
+            image,
+            scaling: onQueue({
+              min: 1,
+              max: 4,
+              targetPerReplica: 4,
+              wake: { query: "sum(gateway_queue)", threshold: 4 },
+            }),
+          }),
+        at: "scaling.targetPerReplica",
+      },
+    ],
+    good: [
+      {
+        title: "queue metric",
+        declare: () => classifier({ engine: seeing, image, scaling: onQueue({ min: 1, max: 4 }) }),
+      },
+      {
+        title: "a metric of the gateway instead",
+        declare: () =>
+          classifier({
+            engine: blind,
+            image,
+            scaling: onQueue({ min: 1, max: 4, wake: { query: "sum(gateway_queue)", threshold: 4 } }),
+          }),
+      },
+    ],
   },
 });
 
@@ -149,7 +183,13 @@ export const spinning = serviceRule({
   reference: "onnxruntime.ai, Thread management: session.intra_op.allow_spinning",
   check: (service) =>
     service.scaling.by === "hpa" && service.kind === "onnx" && (service.engine === "triton" || service.engine === "tei")
-      ? [{ at: "scaling", message: `CPU use of ${service.engine} (ONNX Runtime) does not follow its load`, remedy: "use onQueue({ min, max }): the server has a gauge of waiting requests" }]
+      ? [
+          {
+            at: "scaling",
+            message: `CPU use of ${service.engine} (ONNX Runtime) does not follow its load`,
+            remedy: "use onQueue({ min, max }): the server has a gauge of waiting requests",
+          },
+        ]
       : [],
   examples: {
     bad: [
@@ -167,7 +207,8 @@ export const spinning = serviceRule({
 export const cpuOfGpuEngine = serviceRule({
   id: "scaling.cpu.gpu-engine",
   severity: "error",
-  reason: "vLLM polls on its CPUs whether it works or not, and its GPU memory never changes: CPU use scales it never or always.",
+  reason:
+    "vLLM polls on its CPUs whether it works or not, and its GPU memory never changes: CPU use scales it never or always.",
   reference: "vLLM production metrics documentation; case SCALE-12",
   check: ({ scaling, kind }) =>
     scaling.by === "hpa" && kind === "vllm"
@@ -179,27 +220,5 @@ export const cpuOfGpuEngine = serviceRule({
       { title: "queue", declare: () => llama({ scaling: onQueue({ min: 1, max: 4 }) }) },
       { title: "CPU service", declare: () => phi({ scaling: onCpu({ min: 1, max: 4 }) }) },
     ],
-  },
-});
-
-/** NODE-14 kind: nodes of a block come and go at fixed times. */
-export const blockAtZero = serviceRule({
-  id: "scaling.zero.capacity-block",
-  severity: "info",
-  reason: "A capacity block is paid in advance; replicas at zero save nothing until it ends.",
-  reference: "EC2 Capacity Blocks for ML, pricing",
-  check: ({ scaling, pool }) =>
-    scaling.by !== "nobody" && scaling.min === 0 && (pool.capacity.kind === "capacity-block" || pool.capacity.kind === "reservation")
-      ? [{ at: "scaling.min", message: `pool ${pool.name} is paid whether used or not (${pool.capacity.kind})`, remedy: "use min: 1 for no cold start at the same price, unless other services share the pool" }]
-      : [],
-  examples: {
-    bad: [
-      {
-        title: "reservation",
-        declare: () => llama({ scaling: schedule({ hours }), pool: gpuPool({ name: "h100", instanceType: "p5.4xlarge", size: { min: 0, max: 1 }, capacity: { kind: "reservation", reservationId: "cr-0123456789abcdef0" } }) }),
-        at: "scaling.min",
-      },
-    ],
-    good: [{ title: "on-demand", declare: () => llama({ scaling: schedule({ hours }) }) }],
   },
 });

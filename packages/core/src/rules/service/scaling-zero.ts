@@ -1,7 +1,7 @@
-import { isOwnMetric } from "../../scaling/metric-names.ts";
-import { onCpu, onQueue, schedule } from "../../scaling/props.ts";
-import { readQuery } from "../../scaling/promql.ts";
 import { cpuPool, gpuPool } from "../../pool/declare.ts";
+import { isOwnMetric } from "../../scaling/metric-names.ts";
+import { readQuery } from "../../scaling/promql.ts";
+import { onCpu, onQueue, schedule } from "../../scaling/props.ts";
 import { classifier, phi } from "../onnx/examples.ts";
 import { serviceRule } from "../rule.ts";
 import { l40s, llama } from "./examples.ts";
@@ -30,8 +30,16 @@ export const neverWakes = serviceRule({
   },
   examples: {
     bad: [
-      { title: "vLLM by its own queue", declare: () => llama({ scaling: onQueue({ min: 0, max: 4 }) }), at: "scaling.min" },
-      { title: "TEI by its own queue", declare: () => phi({ scaling: onQueue({ min: 0, max: 4 }) }), at: "scaling.min" },
+      {
+        title: "vLLM by its own queue",
+        declare: () => llama({ scaling: onQueue({ min: 0, max: 4 }) }),
+        at: "scaling.min",
+      },
+      {
+        title: "TEI by its own queue",
+        declare: () => phi({ scaling: onQueue({ min: 0, max: 4 }) }),
+        at: "scaling.min",
+      },
     ],
     good: [
       { title: "woken by the gateway", declare: () => llama({ scaling: onQueue({ min: 0, max: 4, wake: gateway }) }) },
@@ -45,7 +53,8 @@ export const neverWakes = serviceRule({
 export const ownWakeMetric = serviceRule({
   id: "scaling.wake.own-metric",
   severity: "error",
-  reason: "A metric of the serving pods, or of the GPUs under them, is gone when the last pod is: it cannot wake the service.",
+  reason:
+    "A metric of the serving pods, or of the GPUs under them, is gone when the last pod is: it cannot wake the service.",
   reference: "KEDA concepts, activation; facts of the engines' exporters",
   check: ({ scaling }) => {
     if (scaling.by !== "keda" || scaling.min !== 0) return [];
@@ -62,15 +71,61 @@ export const ownWakeMetric = serviceRule({
   },
   examples: {
     bad: [
-      { title: "vLLM's queue", declare: () => llama({ scaling: onQueue({ min: 0, max: 4, wake: { query: "sum(vllm:num_requests_waiting)", threshold: 8 } }) }), at: "scaling.wake.query" },
-      { title: "never empty, never above zero", declare: () => llama({ scaling: onQueue({ min: 0, max: 4, wake: { query: "sum(vllm:num_requests_waiting) or vector(0)", threshold: 8 } }) }), at: "scaling.wake.query" },
-      { title: "Triton's", declare: () => classifier({ scaling: onQueue({ min: 0, max: 4, wake: { query: "sum(nv_inference_pending_request_count)", threshold: 8 } }) }), at: "scaling.wake.query" },
-      { title: "GPU utilisation", declare: () => llama({ scaling: onQueue({ min: 0, max: 4, wake: { query: "max(DCGM_FI_DEV_GPU_UTIL)", threshold: 80 } }) }), at: "scaling.wake.query" },
+      {
+        title: "vLLM's queue",
+        declare: () =>
+          llama({
+            scaling: onQueue({ min: 0, max: 4, wake: { query: "sum(vllm:num_requests_waiting)", threshold: 8 } }),
+          }),
+        at: "scaling.wake.query",
+      },
+      {
+        title: "never empty, never above zero",
+        declare: () =>
+          llama({
+            scaling: onQueue({
+              min: 0,
+              max: 4,
+              wake: { query: "sum(vllm:num_requests_waiting) or vector(0)", threshold: 8 },
+            }),
+          }),
+        at: "scaling.wake.query",
+      },
+      {
+        title: "Triton's",
+        declare: () =>
+          classifier({
+            scaling: onQueue({
+              min: 0,
+              max: 4,
+              wake: { query: "sum(nv_inference_pending_request_count)", threshold: 8 },
+            }),
+          }),
+        at: "scaling.wake.query",
+      },
+      {
+        title: "GPU utilisation",
+        declare: () =>
+          llama({ scaling: onQueue({ min: 0, max: 4, wake: { query: "max(DCGM_FI_DEV_GPU_UTIL)", threshold: 80 } }) }),
+        at: "scaling.wake.query",
+      },
     ],
     good: [
       { title: "router's queue", declare: () => llama({ scaling: onQueue({ min: 0, max: 4, wake: gateway }) }) },
-      { title: "vLLM router, which runs on", declare: () => llama({ scaling: onQueue({ min: 0, max: 4, wake: { query: "sum(vllm:num_incoming_requests)", threshold: 8 } }) }) },
-      { title: "own metric with pods running", declare: () => llama({ scaling: onQueue({ min: 1, max: 4, wake: { query: "sum(vllm:num_requests_waiting)", threshold: 8 } }) }) },
+      {
+        title: "vLLM router, which runs on",
+        declare: () =>
+          llama({
+            scaling: onQueue({ min: 0, max: 4, wake: { query: "sum(vllm:num_incoming_requests)", threshold: 8 } }),
+          }),
+      },
+      {
+        title: "own metric with pods running",
+        declare: () =>
+          llama({
+            scaling: onQueue({ min: 1, max: 4, wake: { query: "sum(vllm:num_requests_waiting)", threshold: 8 } }),
+          }),
+      },
     ],
   },
 });
@@ -79,11 +134,18 @@ export const hpaAtZero = serviceRule({
   id: "scaling.zero.hpa",
   severity: "error",
   acknowledgeable: false,
-  reason: "The HPA does not go below one replica: its gate for zero is off on EKS, and CPU use of no pod would never bring one back.",
+  reason:
+    "The HPA does not go below one replica: its gate for zero is off on EKS, and CPU use of no pod would never bring one back.",
   reference: "Kubernetes feature gates, HPAScaleToZero",
   check: ({ scaling }) =>
     scaling.by === "hpa" && scaling.min === 0
-      ? [{ at: "scaling.min", message: "onCpu with min 0", remedy: "use min: 1, or schedule({ hours }) or onQueue({ min: 0, wake })" }]
+      ? [
+          {
+            at: "scaling.min",
+            message: "onCpu with min 0",
+            remedy: "use min: 1, or schedule({ hours }) or onQueue({ min: 0, wake })",
+          },
+        ]
       : [],
   examples: {
     bad: [{ title: "zero", declare: () => phi({ scaling: onCpu({ min: 0, max: 4 }) }), at: "scaling.min" }],
@@ -107,10 +169,30 @@ export const nodesStay = serviceRule({
         ]
       : [],
   examples: {
-    bad: [{ title: "pool of at least one", declare: () => llama({ scaling: schedule({ hours }), pool: l40s }), at: "scaling.min" }],
+    bad: [
+      {
+        title: "pool of at least one",
+        declare: () => llama({ scaling: schedule({ hours }), pool: l40s }),
+        at: "scaling.min",
+      },
+    ],
     good: [
-      { title: "pool from zero", declare: () => llama({ scaling: schedule({ hours }), pool: gpuPool({ name: "l40s", instanceType: "g6e.2xlarge", size: { min: 0, max: 2 } }) }) },
-      { title: "CPU pool from zero", declare: () => phi({ scaling: schedule({ hours }), pool: cpuPool({ name: "amx", instanceTypes: ["c7i.8xlarge"], size: { min: 0, max: 2 } }) }) },
+      {
+        title: "pool from zero",
+        declare: () =>
+          llama({
+            scaling: schedule({ hours }),
+            pool: gpuPool({ name: "l40s", instanceType: "g6e.2xlarge", size: { min: 0, max: 2 } }),
+          }),
+      },
+      {
+        title: "CPU pool from zero",
+        declare: () =>
+          phi({
+            scaling: schedule({ hours }),
+            pool: cpuPool({ name: "amx", instanceTypes: ["c7i.8xlarge"], size: { min: 0, max: 2 } }),
+          }),
+      },
     ],
   },
 });

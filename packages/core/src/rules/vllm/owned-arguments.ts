@@ -99,7 +99,8 @@ export const plainSecretArgument = vllmRule({
     service.extraArgs.flatMap((text, index, all): Hit[] => {
       const flag = /^--[^\s=]+/.exec(text)?.[0].replaceAll("_", "-") ?? "";
       // A bare `--hf-token` means the token of a log-in and carries nothing.
-      const valued = /[\s=]/.test(text) || (all[index + 1] !== undefined && formProblem(all[index + 1] ?? "") === "value");
+      const valued =
+        /[\s=]/.test(text) || (all[index + 1] !== undefined && formProblem(all[index + 1] ?? "") === "value");
       if (!(isSecretFlag(flag) && valued) && !secretArgument(text)) return [];
       return [
         {

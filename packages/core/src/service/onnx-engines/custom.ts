@@ -23,7 +23,13 @@ export function custom(engine: CustomEngine, input: ServerInput): Server {
     modelPath: MODEL_DIRECTORY,
     fetch: input.cache
       ? null
-      : { image: downloadImage(input.source.kind), source: input.source, path: input.model.path, directory: MODEL_DIRECTORY, bytes: input.model.weightsBytes },
+      : {
+          image: downloadImage(input.source.kind),
+          source: input.source,
+          path: input.model.path,
+          directory: MODEL_DIRECTORY,
+          bytes: input.model.weightsBytes,
+        },
     writable: [...(input.cache ? [] : [modelVolume(input.weightsGib, MODEL_DIRECTORY)]), TMP],
     identity: nonRoot(engine.runAsUser, engine.runAsUser, engine.runAsUser),
   };

@@ -25,7 +25,10 @@ export function tei(input: ServerInput): Server {
       "--json-output",
       ...(input.props.extraArgs ?? []),
     ],
-    environmentVariables: [...ownEnvironment(input.threads).filter((own) => given.every((v) => v.name !== own.name)), ...given],
+    environmentVariables: [
+      ...ownEnvironment(input.threads).filter((own) => given.every((v) => v.name !== own.name)),
+      ...given,
+    ],
     files: [],
     port: PORT,
     paths: facts.paths,
@@ -34,12 +37,15 @@ export function tei(input: ServerInput): Server {
     modelPath: local ? MODEL_DIRECTORY : null,
     fetch:
       input.source.kind === "s3" && input.cache === null
-        ? { image: downloadImage(input.source.kind), source: input.source, path: null, directory: MODEL_DIRECTORY, bytes: input.model.weightsBytes }
+        ? {
+            image: downloadImage(input.source.kind),
+            source: input.source,
+            path: null,
+            directory: MODEL_DIRECTORY,
+            bytes: input.model.weightsBytes,
+          }
         : null,
-    writable: [
-      ...(input.cache === null ? [modelVolume(input.weightsGib, local ? MODEL_DIRECTORY : DATA)] : []),
-      TMP,
-    ],
+    writable: [...(input.cache === null ? [modelVolume(input.weightsGib, local ? MODEL_DIRECTORY : DATA)] : []), TMP],
     identity: imageIdentity("tei", facts.image.defaultVersion),
   };
 }

@@ -6,7 +6,7 @@ import type { Families } from "./family.ts";
 export const gemmaFamilies: Families = {
   GemmaForCausalLM: { read: (config) => decoder(config, { tiedByDefault: true }) },
   Gemma2ForCausalLM: { read: gemma2, windows: gemma2Windows },
-  Gemma3ForCausalLM: { read: (config) => gemma3(config), windows: gemma3Windows },
+  Gemma3ForCausalLM: { read: gemma3, windows: gemma3Windows, maxPositions: 131_072 },
 };
 
 /** Norms before and after attention and MLP. */
@@ -37,5 +37,3 @@ export function gemma3Windows(config: ConfigReader, layers: number): WindowShape
   );
 }
 
-/** Of the transformers library, for files that do not say it. */
-export const gemma3MaxPositions = 131_072;
