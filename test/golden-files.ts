@@ -20,7 +20,9 @@ export function goldenFiles(recording: Recording): GoldenFiles {
 
 /** `aws:iam/role:Role inference-node < EksCluster inference`: type and name, and the parent's. */
 function resourceLines({ resources }: Recording): string[] {
-  const shown = new Map(resources.map(({ urn, type, name }) => [urn, `${type.slice(type.lastIndexOf(":") + 1)} ${name}`]));
+  const shown = new Map(
+    resources.map(({ urn, type, name }) => [urn, `${type.slice(type.lastIndexOf(":") + 1)} ${name}`]),
+  );
   return resources.map(({ type, name, parent }) =>
     parent === "" ? `${type} ${name}` : `${type} ${name} < ${shown.get(parent) ?? parent}`,
   );

@@ -64,17 +64,26 @@ export const together: Partial<VllmProps> = {
   ...variations.lora,
 };
 
+interface Wrong {
+  readonly title: string;
+  readonly props: Partial<VllmProps>;
+}
+
 /** What neither our rules nor the parser may take. */
-export const wrong: readonly { readonly title: string; readonly props: Partial<VllmProps> }[] = [
+export const wrong: readonly Wrong[] = [
   { title: "no such flag", props: { extraArgs: ["--no-such-flag=1"] } },
   { title: "a misspelled flag", props: { extraArgs: ["--sead=1"] } },
   { title: "a flag of old versions", props: { extraArgs: ["--num-scheduler-steps=8"] } },
-  { title: "a word for a number", props: { extraArgs: ["--seed=seven"] } },
-  { title: "a fraction for a whole number", props: { extraArgs: ["--block-size=16.5"] } },
   { title: "a flag without its value", props: { extraArgs: ["--seed"] } },
   { title: "a switch with a value", props: { extraArgs: ["--async-scheduling=true"] } },
-  { title: "not one of the choices", props: { extraArgs: ["--uvicorn-log-level=loud"] } },
+  { title: "not one of the choices", props: { extraArgs: ["--gdn-prefill-backend=cuda"] } },
+  { title: "values that belong to no flag", props: { extraArgs: ["serve-this-too", "and-this"] } },
+];
+
+/** What the catalog has no type for, so that it shows at start only. */
+export const wrongForTheParserAlone: readonly Wrong[] = [
+  { title: "a word for a number", props: { extraArgs: ["--seed=seven"] } },
+  { title: "a fraction for a whole number", props: { extraArgs: ["--block-size=16.5"] } },
+  { title: "a choice that the sources compute", props: { extraArgs: ["--uvicorn-log-level=loud"] } },
   { title: "JSON that is none", props: { extraArgs: ['--compilation-config={"cudagraph_mode":'] } },
-  { title: "a value that belongs to no flag", props: { extraArgs: ["serve-this-too", "and-this"] } },
-  { title: "no such data type", props: { extraArgs: ["--mamba-ssm-cache-dtype=fp1"] } },
 ];

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { programs } from "../programs.ts";
 import { type ArgumentList, emittedArguments } from "./emitted.ts";
 import { judge } from "./parser.ts";
-import { base, gated, together, variations, versions, wrong } from "./typed-fields.ts";
+import { base, gated, together, variations, versions, wrong, wrongForTheParserAlone } from "./typed-fields.ts";
 
 /** An argument list made of a declaration, with what our rules say of it. */
 interface Case extends ArgumentList {
@@ -38,11 +38,12 @@ describe.each(versions)("vLLM %s", (version) => {
     declared("all together", version, together),
   ];
   const refused = wrong.map(({ title, props }) => declared(title, version, props));
+  const refusedAlone = wrongForTheParserAlone.map(({ title, props }) => declared(title, version, props));
   const written = ofRules.filter((list) => list.version === version);
   let verdicts: Verdicts;
 
   beforeAll(async () => {
-    verdicts = await verdictsOn(version, [...accepted, ...refused, ...written]);
+    verdicts = await verdictsOn(version, [...accepted, ...refused, ...refusedAlone, ...written]);
   });
 
   test.each(accepted)("takes: $title", (list) => {
@@ -55,6 +56,10 @@ describe.each(versions)("vLLM %s", (version) => {
 
   test.each(refused)("refuses, and so do we: $title", (list) => {
     expect(list.findings).not.toEqual([]);
+    expect(verdicts.get(list)).toEqual(expect.any(String));
+  });
+
+  test.each(refusedAlone)("refuses: $title", (list) => {
     expect(verdicts.get(list)).toEqual(expect.any(String));
   });
 

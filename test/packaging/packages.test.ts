@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../../tools/lib/run.ts";
-import { packages, root } from "../../tools/lib/workspace.ts";
+import { packages, readJson, root } from "../../tools/lib/workspace.ts";
 import { filesBelow } from "../files-below.ts";
 import { CATALOG_PROGRAM, CONSUMER_PROGRAM } from "./consumer-program.ts";
 import { type Installation, type InstalledPackage, installPackages } from "./installation.ts";
@@ -96,6 +96,21 @@ function isOurs(file: string): boolean {
 
 test.each(Object.entries(RESOLUTIONS))("a program type-checks with moduleResolution %s", (_, resolution) => {
   expect(problems(consumer(resolution), isOurs)).toBe("");
+});
+
+// The workspace's own type check reads sources, which such a project cannot; its packages are what is published.
+test("the CommonJS example type-checks as it stands, with what pulumi new wrote", () => {
+  const directory = join(installation.directory, "example");
+  cpSync(join(root, "examples/constructs-without-platform"), directory, {
+    recursive: true,
+    filter: (source) => !source.includes("node_modules"),
+  });
+  const { compilerOptions } = readJson<{ compilerOptions: Record<string, unknown> }>(join(directory, "tsconfig.json"));
+  const options = { ...compilerOptions, types: ["node"], ignoreDeprecations: "6.0" };
+  const files = [join(directory, "index.ts")];
+  expect(problems(createProgram({ directory, files, options }), (file) => isOurs(file) || files.includes(file))).toBe(
+    "",
+  );
 });
 
 test("no public type is any", () => {

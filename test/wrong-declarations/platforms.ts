@@ -146,7 +146,7 @@ export const wrongPlatforms = [
     () => ({ pools: [l40s], services: [llama()], gpuOperator: "none" }),
     finds(
       "platform.gpu-operator.missing",
-      "gpuOperator",
+      "platform.gpuOperator",
       /gpuOperator is none.*l40s/,
       /leave gpuOperator out.*"present"/,
     ),
@@ -195,20 +195,20 @@ export const wrongPlatforms = [
   wrongPlatform(
     "a cost tool with a name for the cluster that it refuses",
     () => ({ pools: [l40s], services: [llama()], cost: kubecost({ clusterId: "" }) }),
-    finds("cost.cluster-id.invalid", "cost.clusterId", /""/, /./),
+    finds("cost.cluster-id.invalid", "platform.cost.clusterId", /""/, /./),
   ),
   wrongPlatform(
     "a Kubernetes that the add-ons do not run on",
     () => ({ pools: [l40s], services: [llama()], kubernetes: "1.29" }),
     finds(
       "platform.kubernetes.unsupported",
-      "kubernetes",
+      "platform.kubernetes",
       /cluster-autoscaler .* 1\.33 to 1\.35; the cluster has 1\.29/,
       /1\.33/,
     ),
     finds(
       "platform.kubernetes.unsupported",
-      "kubernetes",
+      "platform.kubernetes",
       /gpu-operator .* 1\.33 to 1\.36; the cluster has 1\.29/,
       /1\.33/,
     ),

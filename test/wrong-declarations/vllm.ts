@@ -70,6 +70,8 @@ const numbers = [
     "a pool by its name",
     () => llama({ pool: unchecked("l40s") }),
     finds("declaration.shape", at("pool"), /"l40s".*gpuPool/, /./),
+    // The platform's list of pools is made of it too.
+    finds("declaration.shape", "platform.pools.0", /"l40s".*gpuPool/, /./),
   ),
   wrongService(
     "GPU utilisation in per cent",

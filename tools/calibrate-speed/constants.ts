@@ -24,7 +24,13 @@ export const hardwareConstants: readonly Constant[] = [
   { name: "unpackedCompute", start: 0.8, least: 0.4, most: 1, why: "Marlin-like kernels unpack in between" },
   { name: "expertCompute", start: 0.8, least: 0.2, most: 1, why: "grouped products of uneven sizes" },
   { name: "attentionCompute", start: 0.6, least: 0.2, most: 0.9, why: "FlashAttention 2 and 3" },
-  { name: "weightBandwidth", start: 0.8, least: 0.5, most: 0.95, why: "facts/serving.md E: 0.77 for a whole step on an A100" },
+  {
+    name: "weightBandwidth",
+    start: 0.8,
+    least: 0.5,
+    most: 0.95,
+    why: "facts/serving.md E: 0.77 for a whole step on an A100",
+  },
   { name: "kvBandwidth", start: 0.8, least: 0.3, most: 0.95, why: "paged attention reads scattered pages" },
   { name: "activationPasses", start: 8, least: 1, most: 60, why: "norms, rotary embedding, residuals, quantisation" },
   { name: "nvlink", start: 0.7, least: 0.2, most: 1, why: "all-reduce bandwidth of NCCL, or of one-shot kernels" },
@@ -59,7 +65,14 @@ function band(
     most: start * 10,
     why,
   });
-  return { key, engine, band: name, from, step: around("step", stepSeconds), sequence: around("sequence", sequenceSeconds) };
+  return {
+    key,
+    engine,
+    band: name,
+    from,
+    step: around("step", stepSeconds),
+    sequence: around("sequence", sequenceSeconds),
+  };
 }
 
 export const bands: readonly Band[] = [

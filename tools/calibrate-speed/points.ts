@@ -30,15 +30,15 @@ export interface ThroughputPoint {
   readonly concurrency: number | null;
   readonly load: string;
   readonly output_tok_s: number | null;
-  readonly ttft_ms: number | null;
-  readonly tpot_or_itl_ms: number | null;
 }
 
+/** A point that can be predicted. */
 export interface UsablePoint {
   readonly point: ThroughputPoint;
   readonly input: SpeedInput;
   /** Output tokens a second of one replica. */
   readonly measured: number;
+  /** What the source does not say and had to be assumed. */
   readonly assumed: readonly string[];
 }
 
@@ -53,84 +53,41 @@ export function readPoints(directory: string): readonly ThroughputPoint[] {
   return [...document.points].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-const gpus: readonly [RegExp, GpuModel][] = [
-  [/^H200/, "h200"],
-  [/^H100 80GB/, "h100-80"],
-  [/^H100 NVL/, "h100-nvl"],
-  [/^A100 80GB/, "a100-80"],
-  [/^A100 40GB/, "a100-40"],
-  [/^L40S/, "l40s"],
-  [/^L4$/, "l4"],
-  [/^A10G/, "a10g"],
-  [/^T4$/, "t4"],
-  [/^B200/, "b200"],
-  [/^B300/, "b300"],
-  [/^RTX PRO 6000/, "rtx-pro-6000-blackwell"],
-];
-
-/** Names of the tables, without owner and "-Instruct". */
-const models: Readonly<Record<string, string>> = {
-  "llama 3.1 8b": "meta-llama/Llama-3.1-8B-Instruct",
-  "llama 3.1 70b": "meta-llama/Llama-3.1-70B-Instruct",
-  "llama 3.3 70b": "meta-llama/Llama-3.3-70B-Instruct",
-  "llama 3.1 405b": "meta-llama/Llama-3.1-405B-Instruct",
-  "llama 4 scout": "meta-llama/Llama-4-Scout-17B-16E-Instruct",
-  "mistral 7b": "mistralai/Mistral-7B-Instruct-v0.3",
-  "mistral 7b v0.3": "mistralai/Mistral-7B-Instruct-v0.3",
-  "mixtral 8x7b": "mistralai/Mixtral-8x7B-Instruct-v0.1",
-  "mixtral 8x22b": "mistralai/Mixtral-8x22B-Instruct-v0.1",
-  "gpt-oss 20b": "openai/gpt-oss-20b",
-  "gpt-oss 120b": "openai/gpt-oss-120b",
-};
-
-/** Mean lengths of ShareGPT as the benchmark scripts cut it, in tokens of a Llama tokenizer (points t379 and t382). */
-const shareGpt = { promptTokens: 218, outputTokens: 182 };
-
 export function usable(point: ThroughputPoint): UsablePoint | SkippedPoint {
   const skip = (reason: string): SkippedPoint => ({ point, reason });
   const engine = engineOf(point.engine);
-  if (engine === null) return skip(`engine "${point.engine}" is not one with a GPU roofline`);
+  if (engine === null) return skip(`engine "${point.engine}" runs on no GPU roofline`);
   const gpu = gpus.find(([name]) => name.test(point.gpu))?.[1];
-  if (gpu === undefined) return skip(`GPU "${point.gpu}" is not one of the catalog, or not named`);
+  if (gpu === undefined) return skip(`GPU "${point.gpu}" is not one of the catalog's`);
   const model = modelOf(point.model);
   if (model === null) return skip("model is not in the catalog");
   if (point.output_tok_s === null) return skip("no output tokens a second");
   if (/cluster/.test(point.load)) return skip("figure of a cluster, not of a replica");
-  if (/rate(?! inf)/.test(point.load) && point.concurrency === null) return skip("at a rate, not saturated");
-  const precision = precisionOf(point.precision);
-  if (precision === null) return skip(`precision "${point.precision}" is not known`);
-  const assumed: string[] = [];
-  const quantised = precision === "fp8" || precision === "nvfp4";
-  const kvCacheDtype = kvOf(point.kv_dtype) ?? (quantised && engine === "tensorrt-llm" ? "fp8" : "auto");
-  if (point.kv_dtype === null && quantised && engine === "tensorrt-llm") assumed.push("fp8 KV cache");
-  if (point.input_len === null || point.output_len === null) assumed.push("lengths of ShareGPT");
-  const lengths = {
-    promptTokens: point.input_len ?? shareGpt.promptTokens,
-    outputTokens: point.output_len ?? shareGpt.outputTokens,
-  };
-  const replicas = Math.max(1, (point.gpu_count ?? point.tp * point.pp) / (point.tp * point.pp));
-  const capacity = capacityOf(point, { engine, model, gpu, precision, kvCacheDtype, ...lengths });
+  if (/sustained rate/.test(point.load)) return skip("at a given rate: says nothing of what the replica can do");
+  const precision = precisions[point.precision.toLowerCase()];
+  if (precision === undefined) return skip(`precision "${point.precision}" is not known`);
+  const workload = workloadOf(point);
+  const kv = kvCacheOf(point, engine, precision);
+  const capacity = capacityOf(point, { engine, model, gpu, precision, kvCacheDtype: kv.dtype, ...workload });
   if (typeof capacity === "string") return skip(capacity);
+  const { assumed: assumedOfLoad, replicas, ...load } = workload;
+  const { assumed: assumedOfCapacity, ...limits } = capacity;
   return {
     point,
     measured: point.output_tok_s / replicas,
-    assumed: [...assumed, ...capacity.assumed],
+    assumed: [...kv.assumed, ...assumedOfLoad, ...assumedOfCapacity],
     input: {
       model,
       engine,
       engineVersion: versionOf(point.engine_version),
       precision,
-      kvCacheDtype,
+      kvCacheDtype: kv.dtype,
       gpu,
       tensorParallel: point.tp,
       pipelineParallel: point.pp,
       deviceShare: { bandwidth: 1, compute: 1 },
-      kvTokens: capacity.kvTokens,
-      maxNumSeqs: capacity.maxNumSeqs,
-      maxNumBatchedTokens: capacity.maxNumBatchedTokens,
-      ...lengths,
-      concurrency: point.concurrency === null ? null : Math.max(1, Math.round(point.concurrency / replicas)),
-      prefixCacheHitRate: /prefix caching on/.test(point.load) ? 0.8 : 0,
+      ...limits,
+      ...load,
     },
   };
 }
@@ -140,41 +97,129 @@ function engineOf(name: string): SpeedInput["engine"] | null {
   return /^vllm$/i.test(name) ? "vllm" : null;
 }
 
-function precisionOf(name: string): Precision | null {
-  const known: Readonly<Record<string, Precision>> = {
-    bf16: "bf16",
-    fp16: "fp16",
-    fp8: "fp8",
-    fp4: "nvfp4",
-    nvfp4: "nvfp4",
-    mxfp4: "mxfp4",
-    int8: "int8",
-    awq: "awq",
-    gptq: "gptq",
-    w4a16: "w4a16",
-  };
-  return known[name.toLowerCase()] ?? null;
+const gpus: readonly [RegExp, GpuModel][] = [
+  [/^H200/, "h200"],
+  [/^H100 80GB/, "h100-80"],
+  [/^H100 NVL/, "h100-nvl"],
+  [/^A100 80GB/, "a100-80"],
+  [/^A100 40GB/, "a100-40"],
+  [/^L40S/, "l40s"],
+  [/^L4\b/, "l4"],
+  [/^A10G/, "a10g"],
+  [/^T4\b/, "t4"],
+  [/^B200/, "b200"],
+  [/^B300/, "b300"],
+  [/^RTX PRO 6000/, "rtx-pro-6000-blackwell"],
+];
+
+const precisions: Readonly<Record<string, Precision>> = {
+  bf16: "bf16",
+  fp16: "fp16",
+  fp8: "fp8",
+  fp4: "nvfp4",
+  nvfp4: "nvfp4",
+  mxfp4: "mxfp4",
+  int8: "int8",
+  awq: "awq",
+  gptq: "gptq",
+  w4a16: "w4a16",
+};
+
+/** Names as the tables have them. Others are looked up by the last part of a catalog id. */
+const named: Readonly<Record<string, string>> = {
+  "llama 4 scout": "meta-llama/Llama-4-Scout-17B-16E-Instruct",
+  "mistral 7b": "mistralai/Mistral-7B-Instruct-v0.3",
+  "mistral 7b v0.3": "mistralai/Mistral-7B-Instruct-v0.3",
+  "mixtral 8x7b": "mistralai/Mixtral-8x7B-Instruct-v0.1",
+  "mixtral 8x22b": "mistralai/Mixtral-8x22B-Instruct-v0.1",
+};
+
+function modelOf(name: string): ModelFacts | null {
+  const plain = (text: string): string =>
+    text
+      .toLowerCase()
+      .replaceAll(" ", "-")
+      .replace(/-instruct(-v[\d.]+)?$/, "");
+  const base = (id: string): string => plain(id.split("/").at(-1) ?? id);
+  const id = named[name.toLowerCase()] ?? [...modelIds, ...modelAliases].find((each) => base(each) === plain(name));
+  return (id === undefined ? undefined : findModel(id)) ?? null;
 }
 
-function kvOf(name: string | null): string | null {
-  if (name === null) return null;
-  return /fp8/i.test(name) ? "fp8" : "auto";
-}
-
-/** "0.6/0.7 (2025)" -> 0.6.0. */
-export function versionOf(text: string): string | undefined {
+/** "0.6/0.7 (2025)" is 0.6.0. */
+function versionOf(text: string): string | undefined {
   const match = /(\d+)\.(\d+)(?:\.(\d+))?/.exec(text);
   return match === null ? undefined : `${match[1]}.${match[2]}.${match[3] ?? "0"}`;
 }
 
-function modelOf(name: string): ModelFacts | null {
-  const key = name.toLowerCase().replace(/[- ]instruct$/, "");
-  const base = (id: string): string => (id.split("/").at(-1) ?? id).toLowerCase().replace(/-instruct(-v[\d.]+)?$/, "");
-  const id = models[key] ?? [...modelIds, ...modelAliases].find((each) => base(each) === key.replaceAll(" ", "-"));
-  return (id === undefined ? undefined : findModel(id)) ?? null;
+/**
+ * NVIDIA's tables of FP8 and FP4 checkpoints do not name the KV cache; those checkpoints bring FP8 scales for it. vLLM
+ * takes 16 bits unless it is told.
+ */
+function kvCacheOf(
+  { kv_dtype: stated }: ThroughputPoint,
+  engine: SpeedInput["engine"],
+  precision: Precision,
+): { readonly dtype: string; readonly assumed: readonly string[] } {
+  if (stated !== null) return { dtype: /fp8/i.test(stated) ? "fp8" : "auto", assumed: [] };
+  if (engine === "tensorrt-llm" && (precision === "fp8" || precision === "nvfp4")) {
+    return { dtype: "fp8", assumed: ["FP8 KV cache"] };
+  }
+  return { dtype: "auto", assumed: [] };
 }
 
-interface CapacityQuery extends Pick<SpeedInput, "engine" | "model" | "gpu" | "precision" | "kvCacheDtype"> {
+/** Mean lengths of ShareGPT as benchmark scripts cut it: 215 and 179 tokens (t379), 220 and 184 (t382). */
+const shareGpt = { promptTokens: 218, outputTokens: 182 };
+
+/**
+ * Loads that run dry: prompts sent together, or conversations until the last has ended. The longest answer is about four
+ * times the mean, so over the run a quarter of the requests is in flight (tokens a second x seconds a token of the ten
+ * points that have both: 15 to 95 of 320).
+ */
+const inFlightOfBurst = 0.25;
+
+/**
+ * Part of a prompt that the prefix cache has, in conversations of several turns over eight replicas. By prefix: all but
+ * the newest message of some 50 tokens of 547. Round robin: a turn finds what the last one on the same replica left,
+ * on average eight turns ago.
+ */
+const prefixHits = { byPrefix: 0.9, roundRobin: 0.4 };
+
+interface Workload {
+  readonly promptTokens: number;
+  readonly outputTokens: number;
+  readonly concurrency: number | null;
+  readonly prefixCacheHitRate: number;
+  readonly replicas: number;
+  readonly assumed: readonly string[];
+}
+
+function workloadOf(point: ThroughputPoint): Workload {
+  const { load, tp, pp, gpu_count: gpuCount, concurrency } = point;
+  const replicas = Math.max(1, (gpuCount ?? tp * pp) / (tp * pp));
+  const dry = /sent together|multi-turn/.test(load);
+  const cached = /prefix caching on/.test(load);
+  const assumed: string[] = [];
+  if (point.input_len === null || point.output_len === null) assumed.push("lengths of ShareGPT");
+  if (dry) assumed.push(`${inFlightOfBurst} of the requests in flight`);
+  const hits = !cached ? 0 : /prefix hash/.test(load) ? prefixHits.byPrefix : prefixHits.roundRobin;
+  if (cached) assumed.push(`${hits} of the prompts cached`);
+  return {
+    promptTokens: point.input_len ?? shareGpt.promptTokens,
+    outputTokens: point.output_len ?? shareGpt.outputTokens,
+    concurrency:
+      concurrency === null ? null : Math.max(1, Math.round((concurrency / replicas) * (dry ? inFlightOfBurst : 1))),
+    prefixCacheHitRate: hits,
+    replicas,
+    assumed,
+  };
+}
+
+interface CapacityQuery {
+  readonly engine: SpeedInput["engine"];
+  readonly model: ModelFacts;
+  readonly gpu: GpuModel;
+  readonly precision: Precision;
+  readonly kvCacheDtype: string;
   readonly promptTokens: number;
   readonly outputTokens: number;
 }
@@ -186,46 +231,47 @@ interface PointCapacity {
   readonly assumed: readonly string[];
 }
 
-/** Oldest version whose memory is modelled: stands in for older ones. */
-const oldestModelled = "0.11.2";
-
 function capacityOf(point: ThroughputPoint, query: CapacityQuery): PointCapacity | string {
-  const { engine, model, gpu, precision, kvCacheDtype } = query;
-  const facts = gpuFacts(gpu);
-  if (facts.memoryGib === null) return `memory of ${gpu} is not known`;
+  const totalGib = gpuFacts(query.gpu).memoryGib;
+  if (totalGib === null) return `memory of ${query.gpu} is not known`;
+  if (query.engine === "vllm") return vllmCapacity(point, query, totalGib);
+  const { kvTokens, maxNumSeqs, maxNumBatchedTokens } = tensorRtCapacity({
+    ...query,
+    totalGib,
+    tensorParallel: point.tp,
+    pipelineParallel: point.pp,
+  });
+  if (kvTokens < query.promptTokens + query.outputTokens) return "does not fit by the memory estimate";
+  return { kvTokens, maxNumSeqs, maxNumBatchedTokens, assumed: [] };
+}
+
+/** The oldest version whose memory is modelled stands in for older ones; V0 let 256 sequences in on every GPU. */
+const oldestModelled = "0.11.2";
+const sequencesOfV0 = 256;
+
+/** A server that published figures did start: where the default does not fit, its owner gave it more. */
+const utilisations = [undefined, 0.95, 0.98, 1];
+
+function vllmCapacity(point: ThroughputPoint, query: CapacityQuery, totalGib: number): PointCapacity | string {
   const { tp: tensorParallel, pp: pipelineParallel } = point;
-  if (engine === "tensorrt-llm") {
-    const found = tensorRtCapacity({
-      model,
-      precision,
-      kvCacheDtype,
-      totalGib: facts.memoryGib,
-      tensorParallel,
-      pipelineParallel,
-    });
-    return { ...found, assumed: [] };
-  }
   const old = /^0\.\d(\D|$)/.test(point.engine_version);
   const version = old ? oldestModelled : (versionOf(point.engine_version) ?? oldestModelled);
-  const maxModelLen = Math.min(model.maxPositionEmbeddings, query.promptTokens + query.outputTokens + 2048);
-  for (const gpuMemoryUtilization of [undefined, 0.95, 0.98, 1]) {
+  const assumed = old ? [`memory of ${oldestModelled}`] : [];
+  for (const gpuMemoryUtilization of utilisations) {
     const memory = vllmMemory({
-      model,
+      ...query,
       version,
-      precision,
-      kvCacheDtype,
       device: {
-        totalGib: facts.memoryGib,
-        computeCapability: facts.computeCapability,
-        isA100: gpu.startsWith("a100"),
+        totalGib,
+        computeCapability: gpuFacts(query.gpu).computeCapability,
+        isA100: query.gpu.startsWith("a100"),
         gpusPerReplica: tensorParallel * pipelineParallel,
       },
       tensorParallel,
       pipelineParallel,
       gpuMemoryUtilization,
-      maxModelLen,
-      // V0 let 256 sequences in on every GPU.
-      maxNumSeqs: old ? 256 : undefined,
+      maxModelLen: query.promptTokens + query.outputTokens,
+      maxNumSeqs: old ? sequencesOfV0 : undefined,
     });
     if (!memory.supported) return memory.reason;
     if (memory.verdict !== "serves") continue;
@@ -233,10 +279,7 @@ function capacityOf(point: ThroughputPoint, query: CapacityQuery): PointCapacity
       kvTokens: memory.kvCache.tokens,
       maxNumSeqs: memory.resolved.maxNumSeqs,
       maxNumBatchedTokens: memory.resolved.maxNumBatchedTokens,
-      assumed: [
-        ...(old ? [`memory as of ${oldestModelled}`] : []),
-        ...(gpuMemoryUtilization === undefined ? [] : [`utilisation ${gpuMemoryUtilization}: it does not fit the default`]),
-      ],
+      assumed: [...assumed, ...(gpuMemoryUtilization === undefined ? [] : [`utilisation ${gpuMemoryUtilization}`])],
     };
   }
   return "does not fit by the memory model";

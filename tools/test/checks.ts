@@ -33,7 +33,7 @@ export function staticChecks(): readonly Check[] {
         ".",
       ]),
     ),
-    started("Unused code", runTool("knip/bin/knip.js", ["--no-progress"])),
+    started("Unused code", runTool("knip/bin/knip.js", ["--no-progress", "--no-config-hints"])),
   ];
 }
 

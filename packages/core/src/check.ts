@@ -47,7 +47,9 @@ export function poolFindings(pool: ResolvedPool, context: ResolveContext): Findi
 
 /** Fills the defaults of a service and runs every rule of its kind on it. Findings of its pool are the pool's own. */
 export function resolveService(declaration: Service, context: ResolveContext = standalone): CheckedService {
-  const { pool } = resolvePool(declaration.props.pool, context);
+  const given: unknown = declaration.props.pool;
+  // What is no pool is a finding of the service's shape.
+  const pool = isDeclaration(given) ? resolvePool(given as Pool, context).pool : null;
   const values = declaration.kind === "vllm" ? vllmValues(declaration, pool, context) : onnxValues(declaration, pool, context);
   const findings = [...values.findings, ...(values.service ? serviceFindings(values.service, context) : [])];
   return { service: values.service, findings: sortFindings(findings) };
@@ -120,3 +122,8 @@ const UNUSED_REMEDY: Readonly<Record<Rule["subject"], string>> = {
   platform: "remove it; a rule about the whole platform is acknowledged on the platform",
   manifest: "remove it; a rule about rendered objects is acknowledged by their annotation capstan.dev/acknowledge",
 };
+
+/** Something that `gpuPool`, `vllm` and so on made. Untyped callers pass other things, and are told by the shape. */
+export function isDeclaration(value: unknown): value is { readonly kind: string; readonly props: object } {
+  return typeof value === "object" && value !== null && "kind" in value && "props" in value;
+}

@@ -16,11 +16,15 @@ export function frozenCopy<T>(value: T): T {
 function copy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copy);
   if (typeof value !== "object" || value === null) return value;
-  // Declarations and refs are frozen already and are known by identity: a service refers to its pool object.
-  if (Object.isFrozen(value)) return value;
+  if (isKnownByIdentity(value)) return value;
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return value;
   const result: Record<string, unknown> = {};
   for (const [key, child] of Object.entries(value)) if (child !== undefined) result[key] = copy(child);
   return result;
+}
+
+/** Declarations and refs: a service refers to its pool object, and a ref holds a value that is not plain. */
+function isKnownByIdentity(value: object): boolean {
+  return Object.isFrozen(value) && "kind" in value && ("props" in value || value.kind === "ref");
 }

@@ -33,7 +33,7 @@ export type * from "./plan/document.ts";
 export * from "./plan/memory/index.ts";
 export { nodesFor, type PodGroup, podsPerNode } from "./plan/nodes/pack.ts";
 export { plan } from "./plan/plan.ts";
-export { type Estimate, type ReplicaThroughput, replicaThroughput } from "./plan/speed/throughput.ts";
+export * from "./plan/speed/index.ts";
 export { SYSTEM_NAMESPACE } from "./platform/preloaders.ts";
 export {
   type AddonMode,

@@ -23,8 +23,32 @@ function issueFindings(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknow
     });
   }
   const got = valueAt(value, issue.path);
+  if (issue.code === "invalid_union" && got !== undefined) return [unionFinding(issue, got, path)];
+  if (issue.code === "invalid_value" && got !== undefined) return [choiceFinding(issue.values.map(String), [], got, path)];
   if (got === undefined) return [shapeFinding(path, "is required and missing", `give it: ${lower(issue.message)}`)];
   return [shapeFinding(path, `${show(got)} is not valid: ${lower(issue.message)}`, "write a value of that kind")];
+}
+
+/** What any of the alternatives would have taken. */
+function unionFinding(issue: z.core.$ZodIssueInvalidUnion, got: unknown, path: string): Finding {
+  const inner = issue.errors.flat();
+  const values = inner.flatMap((i) => (i.code === "invalid_value" && i.path.length === 0 ? i.values.map(String) : []));
+  const types = inner.flatMap((i) => (i.code === "invalid_type" && i.path.length === 0 ? [i.expected] : []));
+  if (values.length + types.length > 0) return choiceFinding(values, [...new Set(types)], got, path);
+  // An object that none of the alternatives takes: say what the nearest of them misses.
+  const closest = issue.errors.toSorted((a, b) => a.length - b.length)[0]?.[0];
+  const at = closest && closest.path.length > 0 ? ` at ${closest.path.join(".")}` : "";
+  return shapeFinding(path, `${show(got)} is not valid${at}: ${lower(closest?.message ?? issue.message)}`, "write one of the forms that the property's type lists");
+}
+
+function choiceFinding(values: readonly string[], types: readonly string[], got: unknown, path: string): Finding {
+  const near = typeof got === "string" ? nearest(got, values) : undefined;
+  const valid = [...values.map((v) => `"${v}"`), ...types.map((t) => `${/^[aeiou]/.test(t) ? "an" : "a"} ${t}`)].join(", ");
+  return shapeFinding(
+    path,
+    `${show(got)} is not valid; valid are ${valid}${near ? `; did you mean "${near}"?` : ""}`,
+    near ? `write "${near}"` : `write one of ${valid}`,
+  );
 }
 
 function shapeFinding(path: string, message: string, remedy: string): Finding {

@@ -99,7 +99,7 @@ function fit(service: PlannedService, colours: Colours): string {
   if (!("verdict" in memory)) return `${memory.requestGib.toFixed(1)} GiB RAM`;
   switch (memory.verdict) {
     case "serves":
-      return `serves ${Math.floor(memory.kvCache.maxConcurrency)}${memory.calibration.extrapolated ? " (est.)" : ""}`;
+      return `serves ${memory.calibration.extrapolated ? "~" : ""}${Math.floor(memory.kvCache.maxConcurrency)}`;
     case "cannot-serve-one-request":
       return colours.red("no full request");
     case "does-not-load":

@@ -48,5 +48,6 @@ function resolveMonitoring(props: PlatformProps, origins: OriginLog): ResolvedMo
 export function uniqueTaints(pools: readonly ResolvedPool[]): Required<Taint>[] {
   const byId = new Map<string, Required<Taint>>();
   for (const taint of pools.flatMap((pool) => pool.taints)) byId.set(`${taint.key}=${taint.value}:${taint.effect}`, taint);
-  return [...byId.values()];
+  // Sorted: the order of pools in a declaration must not roll every node agent.
+  return [...byId].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, taint]) => taint);
 }

@@ -162,8 +162,8 @@ describe("add-ons follow from pools and services", () => {
 
   test("node agents tolerate each taint of the pools once", () => {
     expect(resolvePlatform(declared()).addons.nodeAgentTaints).toEqual([
-      { key: "nvidia.com/gpu", value: "present", effect: "NoSchedule" },
       { key: "capstan.dev/cpu-inference", value: "true", effect: "NoSchedule" },
+      { key: "nvidia.com/gpu", value: "present", effect: "NoSchedule" },
     ]);
   });
 });
@@ -197,8 +197,8 @@ describe("findings", () => {
         ["scaling.zero.never-wakes", "services.70b.scaling.min"],
         ["cpu.threads.invalid", "services.bge.threads"],
         ["platform.pool.not-declared", "services.bge.pool"],
-        ["platform.kubernetes.unsupported", "kubernetes"],
-        ["cost.cluster-id.invalid", "cost.clusterId"],
+        ["platform.kubernetes.unsupported", "platform.kubernetes"],
+        ["cost.cluster-id.invalid", "platform.cost.clusterId"],
       ]),
     );
   });

@@ -1,7 +1,8 @@
-import { acknowledgementFindings, resolvePool, resolveService, unusedAcknowledgements } from "../check.ts";
+import { acknowledgementFindings, isDeclaration, resolvePool, resolveService, unusedAcknowledgements } from "../check.ts";
 import { DEFAULT_KUBERNETES, defaultMonitoring, type MonitoringContext, type ResolveContext } from "../context.ts";
 import { type Finding, sortFindings, throwOnErrors } from "../finding.ts";
 import { deepFreeze } from "../freeze.ts";
+import type { Pool } from "../pool/props.ts";
 import type { ResolvedPool } from "../pool/resolved.ts";
 import { OriginLog } from "../provenance.ts";
 import { platformRules } from "../rules/registry.ts";
@@ -11,7 +12,7 @@ import { shapeFindings } from "../shape.ts";
 import { resolveAddons } from "./addons.ts";
 import { resolveNamespaces } from "./namespaces.ts";
 import { resolvePreloaders } from "./preloaders.ts";
-import type { PlatformProps } from "./props.ts";
+import type { PlatformProps, Service } from "./props.ts";
 import type { ResolvedPlatform } from "./resolved.ts";
 import { platformShape } from "./shape.ts";
 
@@ -29,36 +30,48 @@ export function platform(props: PlatformProps): ResolvedPlatform {
 /** The same without throwing: what a plan shows when the platform has errors. */
 export function resolvePlatform(props: PlatformProps): ResolvedPlatform {
   const origins = new OriginLog();
-  const context = contextOf(props, origins);
   const shape = shapeFindings(platformShape, props, "platform");
+  const given = shape.length === 0 ? props : usable(props);
+  const context = contextOf(given, origins);
   const pools: ResolvedPool[] = [];
   const services: ResolvedService[] = [];
   const findings: Finding[] = [...shape];
-  for (const declaration of list(props.pools)) {
+  for (const declaration of declarations(given.pools)) {
     const checked = resolvePool(declaration, context);
     if (checked.pool) pools.push(checked.pool);
     findings.push(...checked.findings);
   }
-  for (const declaration of list(props.services)) {
+  for (const declaration of declarations(given.services)) {
     const checked = resolveService(declaration, context);
     if (checked.service) services.push(checked.service);
     findings.push(...checked.findings);
   }
   return assemblePlatform({
-    name: origins.orDefault("name", props.name, "inference", "one platform a cluster"),
+    name: origins.orDefault("name", given.name, "inference", "one platform a cluster"),
     context,
     pools,
     services,
-    addons: resolveAddons(props, pools, services, origins),
-    scaleDownDelaySeconds: origins.orDefault("scaleDownDelaySeconds", props.scaleDownDelaySeconds, 600, "cluster-autoscaler waits ten minutes"),
-    acknowledge: props.acknowledge ?? {},
+    addons: resolveAddons(given, pools, services, origins),
+    scaleDownDelaySeconds: origins.orDefault("scaleDownDelaySeconds", given.scaleDownDelaySeconds, 600, "cluster-autoscaler waits ten minutes"),
+    acknowledge: given.acknowledge ?? {},
     origins: origins.done(),
     findings,
   });
 }
 
-function list<T>(value: readonly T[] | undefined): readonly T[] {
-  return Array.isArray(value) ? value : [];
+/** What can still be looked at when the shape is wrong, so that the mistakes inside are told together with it. */
+function usable(props: unknown): PlatformProps {
+  const { environment, pools, services } = (typeof props === "object" && props !== null ? props : {}) as Partial<PlatformProps>;
+  return {
+    environment: typeof environment === "string" ? environment : "unknown",
+    pools: declarations(pools),
+    services: declarations(services),
+  };
+}
+
+/** The entries that are declarations; the shape names the others. */
+function declarations<T extends Pool | Service>(value: readonly T[] | undefined): readonly T[] {
+  return Array.isArray(value) ? (value as readonly T[]).filter((entry) => isDeclaration(entry)) : [];
 }
 
 export interface PlatformParts extends Pick<ResolvedPlatform, "name" | "context" | "addons" | "scaleDownDelaySeconds" | "acknowledge" | "origins"> {
@@ -78,10 +91,15 @@ export function assemblePlatform(parts: PlatformParts): ResolvedPlatform {
   };
   const findings = [...parts.findings, ...acknowledgementFindings(parts.acknowledge, "platform")];
   for (const rule of platformRules) {
-    for (const hit of rule.check(unchecked)) findings.push(toFinding(rule, hit, "", parts.acknowledge));
+    for (const hit of rule.check(unchecked)) findings.push(toFinding(rule, hit, ownerOf(hit.at), parts.acknowledge));
   }
   findings.push(...unusedAcknowledgements(parts.acknowledge, findings, "platform"));
   return deepFreeze({ ...unchecked, findings: sortFindings(findings.map((f) => acknowledged(f, parts))) });
+}
+
+/** Hits of pools and services carry their place; the others are the platform's own. */
+function ownerOf(at: string): string {
+  return /^(pools|services)\./.test(at) ? "" : "platform";
 }
 
 /** A platform may acknowledge for everything in it. */

@@ -6,10 +6,17 @@ export type MigLayout = Readonly<Record<string, number>>;
 /** The layout as counts: a bare profile fills the GPU. */
 export function migCounts(mig: MigFacts | null, layout: string | Readonly<Partial<Record<string, number>>>): MigLayout {
   if (typeof layout !== "string") {
-    return Object.fromEntries(Object.entries(layout).filter((e): e is [string, number] => e[1] !== undefined));
+    const counted = Object.entries(layout).filter((e): e is [string, number] => e[1] !== undefined);
+    // Sorted, large ones first: the order of keys in a declaration is not a change of the pool.
+    return Object.fromEntries(counted.sort(([a], [b]) => memoryIn(b) - memoryIn(a) || (a < b ? -1 : 1)));
   }
   const profile = mig?.profiles.find((p) => p.profile === layout);
   return { [layout]: profile?.maxInstances ?? 0 };
+}
+
+/** Gigabytes in a profile's name: 40 in `3g.40gb`. */
+function memoryIn(profile: string): number {
+  return Number(/\.(\d+)gb/.exec(profile)?.[1] ?? 0);
 }
 
 /**

@@ -13,7 +13,7 @@ export function poolPrice(
 ): PoolPrice {
   const list = region === null ? null : onDemandPrice(instanceType, region);
   const onDemand = list?.usdPerHour ?? null;
-  const base = { onDemandUsdPerHour: onDemand, asOf: list?.asOf ?? null };
+  const base = { onDemandUsdPerHour: onDemand, asOf: list?.asOf ?? null, region };
   if (givenUsdPerHour !== undefined) return { ...base, usdPerHour: flat(givenUsdPerHour), basis: "given with the pool" };
   if (region === null) return { ...base, usdPerHour: null, basis: "no region given" };
   if (list === null || onDemand === null) {

@@ -74,6 +74,8 @@ export interface PoolPrice {
   readonly usdPerHour: { readonly low: number; readonly expected: number; readonly high: number } | null;
   readonly basis: string;
   readonly asOf: string | null;
+  /** Region that it was looked up for; null: none was known. */
+  readonly region: string | null;
 }
 
 /** One pool object is the contract between a node group and everything that is scheduled on it. Plain JSON. */

@@ -113,15 +113,17 @@ export function manifestRule(rule: Omit<ManifestRule, "subject">): ManifestRule 
 
 /** A hit as a finding: acknowledged errors become warnings that show the reason. */
 export function toFinding(rule: RuleInfo, hit: Hit, subjectPath: string, acknowledge: Acknowledgements): Finding {
-  const reason = rule.acknowledgeable === false ? undefined : acknowledge[rule.id];
+  // A blank reason is none: nobody could read later why it was right.
+  const given = rule.acknowledgeable === false ? "" : (acknowledge[rule.id] ?? "").trim();
+  const reason = given === "" ? null : given;
   const severity = hit.severity ?? rule.severity;
   return {
     id: rule.id,
-    severity: reason !== undefined && severity === "error" ? "warning" : severity,
+    severity: reason !== null && severity === "error" ? "warning" : severity,
     path: [subjectPath, hit.at].filter((part) => part !== "").join("."),
     message: hit.message,
     remedy: hit.remedy,
     reference: rule.reference,
-    acknowledged: reason ?? null,
+    acknowledged: reason,
   };
 }

@@ -40,7 +40,7 @@ function findings(
       return strip(`services.${service.name}`, resolveService(service, context).findings);
     }
     case "platform":
-      return strip("", resolvePlatform(declared as PlatformProps).findings);
+      return strip("platform", resolvePlatform(declared as PlatformProps).findings);
     case "manifest":
       return strip(manifestPath(declared as Manifest), manifestFindings(declared as Manifest));
   }

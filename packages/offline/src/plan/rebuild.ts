@@ -2,6 +2,7 @@ import {
   assemblePlatform,
   type Finding,
   poolFindings,
+  type ResolveContext,
   type ResolvedAddons,
   type ResolvedPlatform,
   serviceFindings,
@@ -18,7 +19,7 @@ export function rebuildPlatform(declarations: Declarations): ResolvedPlatform | 
   const services = declarations.services.map((s) => s.service);
   if (platforms.length === 0 && pools.length === 0 && services.length === 0) return null;
   const [declared] = platforms;
-  const context = declared?.context ?? declarations.services[0]?.context ?? standalone;
+  const context = declared?.context ?? composedContext(declarations);
   const findings: Finding[] = [
     ...pools.flatMap((pool) => poolFindings(pool, context)),
     ...declarations.services.flatMap(({ service, context: own }) => serviceFindings(service, own)),
@@ -34,6 +35,12 @@ export function rebuildPlatform(declarations: Declarations): ResolvedPlatform | 
     origins: declared?.origins ?? {},
     findings,
   });
+}
+
+/** Single constructs know less than a platform: the region of the prices is their pools'. */
+function composedContext({ services, pools }: Declarations): ResolveContext {
+  const context = services[0]?.context ?? standalone;
+  return { ...context, region: context.region ?? pools.find((pool) => pool.price.region !== null)?.price.region ?? null };
 }
 
 /** A program that composes single constructs runs on a cluster whose add-ons it does not declare. */

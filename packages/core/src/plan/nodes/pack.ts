@@ -9,6 +9,7 @@ export interface PodGroup {
 interface Node {
   cpuMillis: number;
   memoryMib: number;
+  ephemeralGib: number;
   pods: number;
   /** vCPUs left on each NUMA node, under the static CPU manager. */
   numa: number[];
@@ -18,6 +19,7 @@ interface Node {
 interface Need {
   readonly cpuMillis: number;
   readonly memoryMib: number;
+  readonly ephemeralGib: number;
   readonly vcpus: number;
   readonly resource: string | null;
   readonly count: number;
@@ -60,15 +62,17 @@ function size(pool: ResolvedPool, group: PodGroup): number {
   return Math.max(
     need.cpuMillis / Math.max(1, pool.allocatable.cpuMillis),
     need.memoryMib / Math.max(1, pool.allocatable.memoryMib),
+    need.ephemeralGib / Math.max(1, pool.allocatable.ephemeralGib),
     need.count === 0 || slots === 0 ? 0 : need.count / slots,
   );
 }
 
 function needOf(service: ResolvedService): Need {
-  const { cpus, memoryMib, accelerator } = service.resources;
+  const { cpus, memoryMib, ephemeralGib, accelerator } = service.resources;
   return {
     cpuMillis: cpus * 1000,
     memoryMib,
+    ephemeralGib,
     vcpus: service.kind === "onnx" && service.pinned ? cpus : 0,
     resource: accelerator?.resource ?? null,
     count: accelerator?.count ?? 0,
@@ -79,6 +83,7 @@ function emptyNode(pool: ResolvedPool): Node {
   return {
     cpuMillis: pool.allocatable.cpuMillis,
     memoryMib: pool.allocatable.memoryMib,
+    ephemeralGib: pool.allocatable.ephemeralGib,
     pods: pool.allocatable.pods,
     numa: pool.cpu.manager === "static" ? [...pool.cpu.vcpusPerNuma] : [],
     slots: new Map(pool.slots.map((s) => [s.resource, s.slotsPerNode])),
@@ -86,7 +91,12 @@ function emptyNode(pool: ResolvedPool): Node {
 }
 
 function podsThatFit(pool: ResolvedPool, node: Node, need: Need): number {
-  let fit = Math.min(node.pods, Math.floor(node.cpuMillis / need.cpuMillis), Math.floor(node.memoryMib / need.memoryMib));
+  let fit = Math.min(
+    node.pods,
+    Math.floor(node.cpuMillis / need.cpuMillis),
+    Math.floor(node.memoryMib / need.memoryMib),
+    Math.floor(node.ephemeralGib / need.ephemeralGib),
+  );
   if (need.resource !== null) fit = Math.min(fit, Math.floor((node.slots.get(need.resource) ?? 0) / need.count));
   if (need.vcpus > 0 && pool.cpu.manager === "static") fit = Math.min(fit, pinnedFit(node, need.vcpus));
   return Math.max(0, Number.isFinite(fit) ? fit : 0);
@@ -103,6 +113,7 @@ function take(pool: ResolvedPool, node: Node, need: Need, wanted: number): numbe
   if (count === 0) return 0;
   node.cpuMillis -= count * need.cpuMillis;
   node.memoryMib -= count * need.memoryMib;
+  node.ephemeralGib -= count * need.ephemeralGib;
   node.pods -= count;
   if (need.resource !== null) node.slots.set(need.resource, (node.slots.get(need.resource) ?? 0) - count * need.count);
   if (need.vcpus > 0) for (let i = 0; i < count; i++) takePinned(node, need.vcpus);

@@ -36,7 +36,11 @@ export function batchLimit(input: BatchInput): BatchLimit | null {
   const limits = [
     { batch: Math.floor(kvTokens / held), by: "kv", how: `${kvTokens} KV tokens / ${held} held by a request` },
     { batch: maxNumSeqs, by: "maxNumSeqs", how: "max-num-seqs" },
-    { batch: maxNumBatchedTokens, by: "maxNumBatchedTokens", how: "max-num-batched-tokens: a step has a token of each" },
+    {
+      batch: maxNumBatchedTokens,
+      by: "maxNumBatchedTokens",
+      how: "max-num-batched-tokens: a step has a token of each",
+    },
   ] as const;
   const least = limits.reduce((a, b) => (b.batch < a.batch ? b : a));
   if (concurrency !== null && concurrency <= least.batch) {

@@ -38,7 +38,8 @@ export function cycleOf(replica: Replica, shape: RequestShape, batch: number): C
   const promptSteps = (sequences * shape.freshTokens) / replica.maxNumBatchedTokens;
   const extraSteps = Math.max(0, promptSteps - decodeSteps);
   const extra = emptyStep(replica);
-  const sum = (key: keyof StepTime): number => decodeSteps * step[key] + sequences * prompt[key] + extraSteps * extra[key];
+  const sum = (key: keyof StepTime): number =>
+    decodeSteps * step[key] + sequences * prompt[key] + extraSteps * extra[key];
   const time: StepTime = {
     weights: sum("weights"),
     kv: sum("kv"),

@@ -8,15 +8,7 @@ import { type Cycle, cycleOf, operatingPoint } from "./cycle.ts";
 import { type ComputeRate, computeRate, effectiveRates, linkOf } from "./hardware.ts";
 import { speedProblem } from "./problem.ts";
 import { lonePromptSeconds, type Replica, type RequestShape, totalSeconds } from "./step.ts";
-import type {
-  Estimate,
-  OperatingPoint,
-  SpeedCalibrationNote,
-  SpeedEstimate,
-  SpeedInput,
-  SpeedLimit,
-  SpeedResult,
-} from "./types.ts";
+import type { Estimate, OperatingPoint, SpeedCalibrationNote, SpeedInput, SpeedLimit, SpeedResult } from "./types.ts";
 import { modelWork } from "./work.ts";
 
 /**
@@ -150,7 +142,8 @@ function assumptionsOf({ input, rate }: SpeedSituation, note: SpeedCalibrationNo
   }
   if (input.kvCacheDtype.startsWith("fp8")) list.push("KV cache in FP8");
   if (rate.unpacks) list.push(rate.how);
-  if (input.pipelineParallel > 1) list.push("a pipeline keeps all its stages busy; moving hidden states is not counted");
+  if (input.pipelineParallel > 1)
+    list.push("a pipeline keeps all its stages busy; moving hidden states is not counted");
   if (input.speculation !== undefined) {
     list.push(`speculation gains ${input.speculation.tokensPerStep} tokens a step, as given`);
   }

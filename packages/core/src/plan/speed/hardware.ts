@@ -22,7 +22,11 @@ export function computeRate(gpu: GpuFacts, precision: Precision): ComputeRate | 
     half === null ? null : { kind: "half", unpacks: true, peak: half * 1e12, how: `${how}, multiplied in 16 bits` };
   switch (precision) {
     case "fp32":
-      return native("half", half === null ? null : half / fp32Slowdown, `plain cores, 1/${fp32Slowdown} of 16-bit (assumed)`);
+      return native(
+        "half",
+        half === null ? null : half / fp32Slowdown,
+        `plain cores, 1/${fp32Slowdown} of 16-bit (assumed)`,
+      );
     case "bf16":
     case "fp16":
       return native("half", half, "16-bit tensor cores");

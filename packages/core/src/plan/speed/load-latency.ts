@@ -55,7 +55,8 @@ export function loadLatency({ speed, requestsPerSecond: rate }: LoadLatencyInput
 /** Below one request at a time the replica is idle in between, and a request finds it so. */
 function pointAt(curve: readonly OperatingPoint[], rate: number): OperatingPoint {
   const first = curve[0] as OperatingPoint;
-  if (rate <= first.requestsPerSecond) return { ...first, batch: rate / first.requestsPerSecond, requestsPerSecond: rate };
+  if (rate <= first.requestsPerSecond)
+    return { ...first, batch: rate / first.requestsPerSecond, requestsPerSecond: rate };
   const above = curve.findIndex((each) => each.requestsPerSecond >= rate);
   const high = curve[above] as OperatingPoint;
   const low = curve[above - 1] as OperatingPoint;

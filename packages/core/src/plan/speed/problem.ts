@@ -59,8 +59,10 @@ function modelProblem({ model, kvTokens, promptTokens, outputTokens }: SpeedInpu
 
 function gpuProblem({ gpu, precision }: SpeedInput): string | null {
   const facts = gpuFacts(gpu);
-  if (facts.vendor !== "nvidia") return `no published figure of ${facts.name} was used to calibrate: no claim about its speed`;
+  if (facts.vendor !== "nvidia")
+    return `no published figure of ${facts.name} was used to calibrate: no claim about its speed`;
   if (facts.bandwidthGBps === null) return `the memory bandwidth of ${facts.name} is not known`;
-  if (computeRate(facts, precision) === null) return `the arithmetic rate of ${facts.name} in ${precision} is not known`;
+  if (computeRate(facts, precision) === null)
+    return `the arithmetic rate of ${facts.name} in ${precision} is not known`;
   return null;
 }

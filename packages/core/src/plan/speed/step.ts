@@ -111,9 +111,7 @@ function activationSeconds({ work, rates }: Replica): number {
 
 /** What a step costs before there is anything in it, all-reduces aside. */
 function fixedSeconds({ work, hardware, engine }: Replica): number {
-  return (
-    engine.stepSeconds + work.layers * hardware.layerSeconds + work.expertLayers * hardware.expertLayerSeconds
-  );
+  return engine.stepSeconds + work.layers * hardware.layerSeconds + work.expertLayers * hardware.expertLayerSeconds;
 }
 
 /** What a further step costs that nothing but a rest of a prompt needs. */

@@ -1,18 +1,24 @@
-import { findInstance, type GpuFacts, gpu as gpuFacts, type ModelFacts, type Precision } from "@capstan/catalog";
+import { findInstance, gpu as gpuFacts } from "@capstan/catalog";
 import type { ResolvedOnnx, ResolvedService, ResolvedVllm } from "../../service/resolved.ts";
+import type { CpuInstructions } from "./cpu-assumptions.ts";
+import { cpuSpeed } from "./cpu-speed.ts";
+import { deviceShareOf } from "./device-share.ts";
+import { engineSpeed } from "./engine-speed.ts";
+import type { Estimate, SpeedCalibrationNote, SpeedLimit } from "./types.ts";
 
-export interface Estimate {
-  readonly low: number;
-  readonly expected: number;
-  readonly high: number;
-}
-
-/** What one replica sustains on the declared traffic. Null fields: nothing is known that would bound it. */
+/** What one replica sustains on the declared traffic. */
 export interface ReplicaThroughput {
   readonly requestsPerSecond: Estimate;
   readonly outputTokensPerSecond: Estimate;
-  /** Requests in flight that the figure holds for. */
+  /** From a free slot to the first token, at this concurrency. */
+  readonly ttftSeconds: Estimate;
+  /** Null where nothing is generated. */
+  readonly interTokenSeconds: Estimate | null;
+  /** Requests in flight that the figures hold for. */
   readonly concurrency: number;
+  readonly limitedBy: SpeedLimit;
+  /** Null: no published figure of such a server was at hand. */
+  readonly calibration: SpeedCalibrationNote | null;
   readonly how: string;
 }
 
@@ -22,42 +28,14 @@ interface Workload {
 }
 
 /**
- * Shares of the published peaks that serving reaches, and how far off the estimate may be. Rooflines with two constants,
- * not fitted to measurements: the range is wide on purpose.
+ * Throughput of one replica on a workload with as many requests in flight as fit, or as given. Null: facts of model or
+ * hardware are missing, or the service does not serve.
  */
-const ASSUMED = {
-  gpuBandwidthShare: 0.6,
-  gpuComputeShare: 0.45,
-  /** Scheduling, sampling and kernel launches of one step. */
-  stepOverheadSeconds: 0.004,
-  gpuLow: 0.5,
-  gpuHigh: 1.4,
-  cpuBandwidthShare: 0.6,
-  /** Dense operations a second that one vCPU sustains, 10^9. */
-  amxGflopsPerVcpu: 120,
-  avx512GflopsPerVcpu: 35,
-  plainGflopsPerVcpu: 12,
-  cpuLow: 0.4,
-  cpuHigh: 2,
-} as const;
-
-const WEIGHT_BYTES: Record<Precision, number> = {
-  fp32: 4,
-  bf16: 2,
-  fp16: 2,
-  fp8: 1,
-  int8: 1,
-  int4: 0.55,
-  w4a16: 0.52,
-  awq: 0.52,
-  gptq: 0.52,
-  nvfp4: 0.56,
-  mxfp4: 0.53,
-  "bnb-4bit": 0.52,
-};
-
-/** Throughput of one replica on a workload with as many requests in flight as fit, or as given. */
-export function replicaThroughput(service: ResolvedService, workload: Workload, concurrency?: number): ReplicaThroughput | null {
+export function replicaThroughput(
+  service: ResolvedService,
+  workload: Workload,
+  concurrency?: number,
+): ReplicaThroughput | null {
   return service.kind === "vllm"
     ? gpuThroughput(service, workload, concurrency)
     : cpuThroughput(service, workload, concurrency);
@@ -65,54 +43,41 @@ export function replicaThroughput(service: ResolvedService, workload: Workload, 
 
 function gpuThroughput(service: ResolvedVllm, workload: Workload, given: number | undefined): ReplicaThroughput | null {
   const model = service.model.facts;
-  const facts = service.pool.gpu ? gpuFacts(service.pool.gpu.model) : null;
-  const flops = facts && tensorFlops(facts, service.precision);
+  const gpu = service.pool.gpu?.model;
   const memory = service.memory?.supported ? service.memory : null;
-  if (!model || !facts?.bandwidthGBps || !flops || !memory || memory.verdict !== "serves") return null;
-  const share = deviceShare(service, facts);
-  const length = Math.max(1, workload.promptTokens + workload.outputTokens);
-  const fitting = Math.max(1, Math.min(Math.floor(memory.kvCache.tokens / length), memory.resolved.maxNumSeqs));
-  const batch = Math.min(given ?? fitting, fitting);
-  const bandwidth = facts.bandwidthGBps * 1e9 * share.bandwidth * ASSUMED.gpuBandwidthShare * service.tensorParallel;
-  const compute = flops * share.compute * ASSUMED.gpuComputeShare * service.tensorParallel;
-  const kvBytes = (memory.kvCache.bytesPerBlock / memory.kvCache.blockSize) * service.tensorParallel;
-  const active = activeParameters(model);
-  const weights = Math.min(model.parameters.total, active * Math.max(1, batch)) * WEIGHT_BYTES[service.precision];
-  const meanContext = workload.promptTokens + workload.outputTokens / 2;
-  const step =
-    Math.max((weights + batch * kvBytes * meanContext) / bandwidth, (2 * active * batch) / compute) +
-    ASSUMED.stepOverheadSeconds;
-  const prefill = (2 * active * workload.promptTokens) / compute;
-  const perRequest = prefill + (workload.outputTokens * step) / batch;
-  return estimate(1 / perRequest, workload, batch, ASSUMED.gpuLow, ASSUMED.gpuHigh, `rooflines of ${service.gpus} x ${facts.id} at ${batch} requests in flight`);
-}
-
-interface DeviceShare {
-  readonly bandwidth: number;
-  readonly compute: number;
-}
-
-/** A MIG slice has its memory slices' bandwidth and its compute slices' arithmetic; engines on a shared card take turns. */
-function deviceShare(service: ResolvedVllm, facts: GpuFacts): DeviceShare {
-  const { sharedBy, migProfile } = service.slot;
-  if (sharedBy > 1) return { bandwidth: 1 / sharedBy, compute: 1 / sharedBy };
-  const profile = facts.mig?.profiles.find((p) => p.profile === migProfile);
-  if (!profile || !facts.mig) return { bandwidth: 1, compute: 1 };
+  if (!model || !gpu || !memory || memory.verdict !== "serves") return null;
+  const facts = gpuFacts(gpu);
+  const speed = engineSpeed({
+    model,
+    engine: "vllm",
+    engineVersion: service.engineVersion,
+    precision: service.precision,
+    kvCacheDtype: service.kvCacheDtype,
+    gpu,
+    tensorParallel: service.tensorParallel,
+    pipelineParallel: service.pipelineParallel,
+    deviceShare: deviceShareOf(facts, {
+      migProfile: service.slot.migProfile,
+      sharedBy: service.slot.sharedBy,
+      fractionMib: findInstance(service.pool.instanceTypes[0] ?? "")?.gpu?.fractionMib ?? null,
+    }),
+    kvTokens: memory.kvCache.tokens,
+    maxNumSeqs: memory.resolved.maxNumSeqs,
+    maxNumBatchedTokens: memory.resolved.maxNumBatchedTokens,
+    ...workload,
+    concurrency: given ?? null,
+  });
+  if (!speed.supported) return null;
   return {
-    bandwidth: profile.memorySlices / facts.mig.memorySlices,
-    compute: profile.computeSlices / facts.mig.computeSlices,
+    requestsPerSecond: speed.requestsPerSecond,
+    outputTokensPerSecond: speed.outputTokensPerSecond,
+    ttftSeconds: speed.ttftSeconds,
+    interTokenSeconds: workload.outputTokens === 0 ? null : speed.interTokenSeconds,
+    concurrency: speed.batch,
+    limitedBy: speed.limitedBy,
+    calibration: speed.calibration,
+    how: `rooflines of ${service.gpus} x ${facts.id} at ${speed.batch} requests in flight, limited by ${speed.limitedBy}`,
   };
-}
-
-function tensorFlops(facts: GpuFacts, precision: Precision): number | null {
-  const rates = facts.tflopsDense;
-  const half = rates.bf16 ?? rates.fp16;
-  const rate = precision === "fp8" ? (rates.fp8 ?? half) : precision === "int8" ? (rates.int8 ?? half) : half;
-  return rate === null ? null : rate * 1e12;
-}
-
-function activeParameters(model: ModelFacts): number {
-  return model.parameters.active ?? model.parameters.total;
 }
 
 function cpuThroughput(service: ResolvedOnnx, workload: Workload, given: number | undefined): ReplicaThroughput | null {
@@ -120,32 +85,33 @@ function cpuThroughput(service: ResolvedOnnx, workload: Workload, given: number 
   const model = service.model.facts;
   if (!platform?.memoryGBpsPerVcpu || !model) return null;
   const { cpus } = service.resources;
-  const batch = Math.max(1, given ?? service.concurrency);
-  const gflops = service.amx ? ASSUMED.amxGflopsPerVcpu : platform.avx512 ? ASSUMED.avx512GflopsPerVcpu : ASSUMED.plainGflopsPerVcpu;
-  const compute = cpus * gflops * 1e9;
-  const bandwidth = cpus * platform.memoryGBpsPerVcpu * 1e9 * ASSUMED.cpuBandwidthShare;
-  const parameters = activeParameters(model);
-  const bytes = parameters * WEIGHT_BYTES[service.precision];
-  const prefill = (2 * parameters * workload.promptTokens) / compute;
-  const step = Math.max(bytes / bandwidth, (2 * parameters * batch) / compute);
-  const perRequest = prefill + (workload.outputTokens * step) / batch;
-  if (perRequest <= 0) return null;
-  return estimate(1 / perRequest, workload, batch, ASSUMED.cpuLow, ASSUMED.cpuHigh, `memory bandwidth and arithmetic of ${cpus} vCPUs at ${batch} requests in flight`);
+  const concurrency = Math.max(1, given ?? service.concurrency);
+  // A model without a prompt or an answer has nothing to be timed by.
+  if (workload.promptTokens + workload.outputTokens === 0) return null;
+  const speed = cpuSpeed({
+    model,
+    precision: service.precision,
+    vcpus: cpus,
+    memoryGBpsPerVcpu: platform.memoryGBpsPerVcpu,
+    instructions: instructionsOf(service, platform.avx512),
+    ...workload,
+    concurrency,
+  });
+  return {
+    requestsPerSecond: speed.requestsPerSecond,
+    outputTokensPerSecond: speed.outputTokensPerSecond,
+    ttftSeconds: speed.ttftSeconds,
+    interTokenSeconds: speed.interTokenSeconds,
+    concurrency,
+    limitedBy: speed.limitedBy,
+    calibration: null,
+    how: `memory bandwidth and arithmetic of ${cpus} vCPUs at ${concurrency} requests in flight, uncalibrated`,
+  };
 }
 
-function estimate(
-  requestsPerSecond: number,
-  workload: Workload,
-  concurrency: number,
-  low: number,
-  high: number,
-  how: string,
-): ReplicaThroughput {
-  const spread = (value: number): Estimate => ({ low: value * low, expected: value, high: value * high });
-  return {
-    requestsPerSecond: spread(requestsPerSecond),
-    outputTokensPerSecond: spread(requestsPerSecond * workload.outputTokens),
-    concurrency,
-    how,
-  };
+/** OpenVINO and vLLM have AMX kernels for all their precisions, ONNX Runtime for 8 bits only (facts/serving.md D5). */
+function instructionsOf({ amx, engine, precision }: ResolvedOnnx, avx512: boolean): CpuInstructions {
+  const hasKernels = engine === "ovms" || engine === "vllm-cpu" || engine === "custom" || precision === "int8";
+  if (amx && hasKernels) return "amx";
+  return avx512 ? "avx512" : "none";
 }

@@ -126,7 +126,6 @@ const ADDON_NAMESPACES = [SYSTEM_NAMESPACE, "gpu-operator", "keda", "kubecost", 
 export const addonNamespace = serviceRule({
   id: "service.namespace.addon",
   severity: "error",
-  acknowledgeable: false,
   reason:
     "A team's namespace gets a quota and the restricted pod security level, under which node agents, exporters and preloaders no longer start.",
   reference: "Kubernetes Pod Security Admission",

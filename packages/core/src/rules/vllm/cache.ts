@@ -5,6 +5,7 @@ import { fixed, onQueue } from "../../scaling/props.ts";
 import { vllmRule } from "../rule.ts";
 import { flagValue } from "./argument.ts";
 import { bucket, h100Eight, LLAMA_70B, l40s, llama8b } from "./example-services.ts";
+import { showValue } from "./secret.ts";
 import { gib } from "./subject.ts";
 
 const GIB = 2 ** 30;
@@ -197,7 +198,7 @@ export const streamerOnDisk = vllmRule({
       ? [
           {
             at: "extraArgs",
-            message: `--load-format=${format} with weights on a volume`,
+            message: `--load-format=${showValue(format)} with weights on a volume`,
             remedy: "remove it: the default loader reads local files faster",
           },
         ]

@@ -5,6 +5,7 @@ import type { Vllm } from "../../service/vllm-props.ts";
 import { vllmRule } from "../rule.ts";
 import { holdsSecret } from "../secrets.ts";
 import { bucket, llama8b } from "./example-services.ts";
+import { showValue } from "./secret.ts";
 import { environmentValue, isOn, sinceMinor } from "./subject.ts";
 
 const AT = "environmentVariables";
@@ -64,7 +65,13 @@ export const internalPort = vllmRule({
     const host = environmentValue(service, "VLLM_HOST_IP");
     return [
       ...(port !== undefined && !/^\d+$/.test(port)
-        ? [{ at: AT, message: `VLLM_PORT is "${port}"; the engine takes a number only`, remedy: "remove it" }]
+        ? [
+            {
+              at: AT,
+              message: `VLLM_PORT is "${showValue(port)}"; the engine takes a number only`,
+              remedy: "remove it",
+            },
+          ]
         : []),
       ...(port !== undefined && Number(port) === service.port
         ? [
@@ -79,7 +86,7 @@ export const internalPort = vllmRule({
         ? [
             {
               at: AT,
-              message: `VLLM_HOST_IP is ${host} for every replica, and no pod has that address`,
+              message: `VLLM_HOST_IP is ${showValue(host)} for every replica, and no pod has that address`,
               remedy: "remove it: the engine asks the pod",
             },
           ]
@@ -112,7 +119,7 @@ export const visibleDevices = vllmRule({
       .filter(({ name }) => /^((CUDA|NVIDIA|HIP|ROCR)_VISIBLE_DEVICES|NVIDIA_MIG_(CONFIG|MONITOR)_DEVICES)$/.test(name))
       .map(({ name, value }) => ({
         at: AT,
-        message: `${name}=${value} takes the choice of GPUs from the device plugin`,
+        message: `${name}=${showValue(value)} takes the choice of GPUs from the device plugin`,
         remedy: "remove it; ask for GPUs with gpus",
       })),
   examples: {
@@ -233,7 +240,7 @@ export const unwritableDirectory = vllmRule({
           )
           .map(({ name, value }) => ({
             at: AT,
-            message: `${name} is ${value}, which cannot be written; writable are ${writable.map(({ mountPath }) => mountPath).join(" and ")}`,
+            message: `${name} is ${showValue(value)}, which cannot be written; writable are ${writable.map(({ mountPath }) => mountPath).join(" and ")}`,
             remedy: `remove it, or use a directory below ${CACHE_DIRECTORY}`,
           }))
       : [],

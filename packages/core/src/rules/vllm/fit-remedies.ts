@@ -3,7 +3,7 @@ import { type VllmMemory, type VllmMemoryInput, type VllmMemoryResult, vllmMemor
 import type { ResolvedVllm } from "../../service/resolved.ts";
 import { vllmMemoryInput } from "../../service/vllm-fit.ts";
 import { indivisibleBy } from "./divisible.ts";
-import { capabilityNumber, computeCapability, given } from "./subject.ts";
+import { capabilityNumber, computeCapability, given, usableFacts } from "./subject.ts";
 
 const SMALLER_BATCHES = [512, 256, 128, 64, 32];
 const SPLITS = [2, 4, 8];
@@ -105,7 +105,7 @@ function smallerWeights(trial: Trial): Change[] {
 /** More ranks on the pool's nodes, else on the smallest type that has enough of the same GPU. */
 function moreGpus(trial: Trial): Change[] {
   const { service, input } = trial;
-  const { facts } = service.model;
+  const facts = usableFacts(service);
   if (!facts || service.slot.migProfile !== null || service.slot.sharedBy > 1) return [];
   return SPLITS.filter((size) => size > service.tensorParallel && indivisibleBy(facts, size) === null).flatMap(
     (tensorParallel) => {

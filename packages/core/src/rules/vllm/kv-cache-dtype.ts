@@ -2,7 +2,7 @@ import { findVllm, nearest, vllmVersions } from "@capstan/catalog";
 import { computeDtype } from "../../plan/memory/precision.ts";
 import { vllmRule } from "../rule.ts";
 import { a10g, h100, h100Eight, LLAMA_1B, l4, llama8b, t4 } from "./example-services.ts";
-import { computeCapability, sinceMinor } from "./subject.ts";
+import { computeCapability, sinceMinor, usableFacts } from "./subject.ts";
 
 /** FIT-07 */
 export const kvDtypeUnknown = vllmRule({
@@ -120,8 +120,9 @@ export const kvDtypeOfModel = vllmRule({
   reference: "vLLM 0.33.0 v1/kv_cache_interface.py, config/cache.py",
   check: (service) => {
     const { kvCacheDtype: dtype, model } = service;
-    if (!model.facts) return [];
-    const latent = model.facts.mla !== null;
+    const facts = usableFacts(service);
+    if (facts === null) return [];
+    const latent = facts.mla !== null;
     const hit = (message: string) => [
       { at: "kvCacheDtype", message, remedy: latent ? 'write "auto" or "fp8"' : 'write "auto"' },
     ];
@@ -129,7 +130,7 @@ export const kvDtypeOfModel = vllmRule({
       return hit(`kvCacheDtype "${dtype}" is not for the multi-head latent attention of ${model.id}`);
     if (!latent && dtype.endsWith("_ds_mla"))
       return hit(`kvCacheDtype "${dtype}" is for multi-head latent attention, which ${model.id} does not have`);
-    const own = service.dtype === "auto" ? computeDtype(model.facts, service.precision) : service.dtype;
+    const own = service.dtype === "auto" ? computeDtype(facts, service.precision) : service.dtype;
     return sinceMinor(service, "0.33") && (dtype === "float16" || dtype === "bfloat16") && dtype !== own
       ? hit(`kvCacheDtype "${dtype}" is not the model's own ${own}, which vLLM 0.33 refuses`)
       : [];

@@ -1,6 +1,7 @@
 import { type Hit, vllmRule } from "../rule.ts";
 import { argumentsOf } from "./argument.ts";
 import { llama8b } from "./example-services.ts";
+import { showValue } from "./secret.ts";
 import { environmentValue } from "./subject.ts";
 
 /** Flags that move memory and that the memory model does not read; what each does. */
@@ -60,7 +61,7 @@ export const notPlanned = vllmRule({
     if (runner !== undefined)
       hits.push({
         at: "environmentVariables",
-        message: `VLLM_USE_V2_MODEL_RUNNER=${runner} takes another model runner than the plan counts with`,
+        message: `VLLM_USE_V2_MODEL_RUNNER=${showValue(runner)} takes another model runner than the plan counts with`,
         remedy: "leave it out",
       });
     return hits;

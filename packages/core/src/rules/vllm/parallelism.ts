@@ -4,7 +4,7 @@ import { vllmRule } from "../rule.ts";
 import { flagNumber } from "./argument.ts";
 import { indivisibleBy, validSizes } from "./divisible.ts";
 import { h100Eight, h100Slices, LLAMA_1B, LLAMA_70B, l40sFour, llama8b } from "./example-services.ts";
-import { deviceName, given, gpusPath, hasWholeCounts } from "./subject.ts";
+import { deviceName, given, gpusPath, hasWholeCounts, usableFacts } from "./subject.ts";
 
 /** FIT-01 */
 export const indivisible = vllmRule({
@@ -15,7 +15,7 @@ export const indivisible = vllmRule({
     "Each rank gets the same number of attention heads and vocabulary rows, so the engine exits where they do not divide.",
   reference: "vLLM config/model.py verify_with_parallel_config, layers/vocab_parallel_embedding.py",
   check: (service) => {
-    const facts = service.model.facts;
+    const facts = usableFacts(service);
     const size = service.tensorParallel;
     if (!facts || !hasWholeCounts(service)) return [];
     const why = indivisibleBy(facts, size);
@@ -76,16 +76,19 @@ export const tooManyStages = vllmRule({
   acknowledgeable: false,
   reason: "A pipeline stage without a layer has nothing to do, and the engine refuses it.",
   reference: "vLLM distributed/utils.py get_pp_indices",
-  check: ({ model, pipelineParallel }) =>
-    model.facts && model.facts.layers >= 1 && pipelineParallel > model.facts.layers
+  check: (service) => {
+    const layers = usableFacts(service)?.layers;
+    const stages = service.pipelineParallel;
+    return layers !== undefined && stages > layers
       ? [
           {
             at: "pipelineParallel",
-            message: `${pipelineParallel} pipeline stages for ${model.facts.layers} layers of ${model.id}`,
+            message: `${stages} pipeline stages for ${layers} layers of ${service.model.id}`,
             remedy: "leave pipelineParallel out on one node",
           },
         ]
-      : [],
+      : [];
+  },
   examples: {
     bad: [
       {

@@ -25,3 +25,9 @@ export function showArgument(text: string, before?: string): string {
   if (looksLikeSecret(text) || (before !== undefined && isSecretFlag(before.replaceAll("_", "-")))) return "***";
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
+
+/** A value in a message: short, and never a credential that was put into the wrong place. */
+export function showValue(value: string): string {
+  if (looksLikeSecret(value)) return "***";
+  return value.length > 60 ? `${value.slice(0, 57)}...` : value;
+}

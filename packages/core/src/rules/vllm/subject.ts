@@ -1,5 +1,6 @@
-import { findVllm } from "@capstan/catalog";
+import { findVllm, type ModelFacts } from "@capstan/catalog";
 import type { ResolvedVllm } from "../../service/resolved.ts";
+import { impossibleFacts } from "../../service/vllm-model-facts.ts";
 
 /** True where the declaration gave the value: what nobody wrote is not the user's mistake. */
 export function given(service: ResolvedVllm, path: string): boolean {
@@ -68,4 +69,9 @@ export function environmentValue(service: ResolvedVllm, name: string): string | 
 /** As Python engines read a switch. */
 export function isOn(value: string | undefined): boolean {
   return value !== undefined && /^(1|true|yes|on)$/i.test(value.trim());
+}
+
+/** Facts of the model that can be counted with; null: none, or impossible ones, of which `vllm.model.facts-invalid` speaks. */
+export function usableFacts({ model }: ResolvedVllm): ModelFacts | null {
+  return model.facts && impossibleFacts(model.facts).length === 0 ? model.facts : null;
 }

@@ -1,7 +1,7 @@
 import { type Hit, vllmRule } from "../rule.ts";
 import { flagValue, hasFlag } from "./argument.ts";
 import { LLAMA_1B, llama8b } from "./example-services.ts";
-import { environmentValue, given, isOn, isWhole, sinceMinor } from "./subject.ts";
+import { environmentValue, given, isOn, isWhole, sinceMinor, usableFacts } from "./subject.ts";
 
 export const contextLength = vllmRule({
   id: "vllm.max-model-len.invalid",
@@ -36,7 +36,7 @@ export const contextAboveModel = vllmRule({
   reference: "vLLM config/model.py, VLLM_ALLOW_LONG_MAX_MODEL_LEN",
   check: (service) => {
     const { maxModelLen, model } = service;
-    const most = model.facts?.maxPositionEmbeddings;
+    const most = usableFacts(service)?.maxPositionEmbeddings;
     if (most === undefined || typeof maxModelLen !== "number" || maxModelLen <= most) return [];
     if (isOn(environmentValue(service, "VLLM_ALLOW_LONG_MAX_MODEL_LEN")) || hasFlag(service, "--hf-overrides"))
       return [];
