@@ -37,7 +37,7 @@ const ASSUMPTIONS: readonly string[] = [
   "nodes of the declared pools only: system pool, control plane, volumes, load balancers, NAT and data transfer come on top",
   "730 hours a month; every service has its busiest hour at the same time",
   "a service pays for its pool's idle capacity in proportion to what it uses",
-  "replicas follow rooflines of the hardware, not measurements: see the range of each throughput",
+  "replicas follow rooflines whose constants were fitted to published throughput (CPU engines: assumed): see the range of each, and where it is extrapolated",
 ];
 
 interface Week {

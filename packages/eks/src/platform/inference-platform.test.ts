@@ -127,12 +127,12 @@ test("a service without cache reads its bucket itself, also one that is made in 
     model: "Qwen/Qwen2.5-1.5B-Instruct",
     pool: l4,
     maxModelLen: 4096,
-    source: s3({ bucket, prefix: "" }),
+    source: s3({ bucket, prefix: "qwen" }),
   });
   const all = await registered({ platform: fullPlatform({ pools: [l4], services: [service] }) });
   expect(only(all, ASSOCIATION).inputs).toMatchObject({ namespace: "search", serviceAccount: "qwen" });
   const { Statement } = JSON.parse(only(all, ROLE_POLICY, "inference-search-qwen").inputs.policy as string);
-  expect(Statement[1].Resource).toEqual(["arn:aws:s3:::made-here/*"]);
+  expect(Statement[1].Resource).toEqual(["arn:aws:s3:::made-here/qwen/*"]);
 });
 
 test("software comes after nodes and identities", async () => {

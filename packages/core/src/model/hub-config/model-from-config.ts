@@ -1,6 +1,7 @@
 import type { ModelFacts, Precision } from "@capstan/catalog";
 import { nearest } from "@capstan/catalog";
 import type { Unsupported } from "../../plan/memory/index.ts";
+import { isQuantised } from "../../plan/memory/precision.ts";
 import { GIB } from "../../plan/memory/units.ts";
 import type { DecoderShape, ParameterCount } from "./decoder.ts";
 import { countOf, decoderFacts, encoderFacts, type Identity, parametersOfBytes } from "./facts.ts";
@@ -85,7 +86,7 @@ function decoderModel(
   const shape = family.read(text);
   const longest = maxPositions(text, text.text("model_type") ?? "", family.maxPositions);
   const window = (family.windows ?? windows)(text, shape.layers, longest);
-  const identity = identityOf(reader, text, architecture, options.id, shape);
+  const identity = identityOf(reader, text, architecture, options, shape);
   return finish(reader, identity, options, {
     computed: tower === null ? null : countOf(shape, tower),
     known: countOf(shape, 0),
@@ -100,7 +101,7 @@ function encoderModel(
   shape: EncoderShape,
   options: HubModelOptions,
 ): HubModelResult {
-  const identity = identityOf(reader, reader, architecture, options.id, null);
+  const identity = identityOf(reader, reader, architecture, options, null);
   const embedding = shape.vocab * shape.hidden;
   const count: ParameterCount = { total: shape.total, active: shape.total, embedding, lmHead: 0 };
   return finish(reader, identity, options, {
@@ -164,19 +165,26 @@ function identityOf(
   reader: ConfigReader,
   text: ConfigReader,
   architecture: string,
-  id: string,
+  { id, precision: served }: HubModelOptions,
   shape: DecoderShape | null,
 ): Identity & { readonly notes: readonly string[] } {
   const dtype = dtypeOf(reader.text("torch_dtype", "dtype") ?? text.text("torch_dtype", "dtype"));
-  const quantized = quantization(reader) ?? quantization(text);
-  if (quantized !== null && quantized.precision === null) {
-    reader.refuse(`quantization_config: the size of ${quantized.why} is not known; remove it and give the precision with --quantization`);
+  const stored = quantization(reader) ?? quantization(text);
+  if (served === undefined && stored !== null && stored.precision === null) {
+    reader.refuse(
+      `the size of ${stored.why} (quantization_config) is not known; give the precision with --quantization, or the size with --weights-gib and --quantization`,
+    );
   }
-  const notes =
-    quantized?.precision === "w4a16" && shape?.mixture !== null && shape !== null
-      ? ["counts every linear layer as quantised; layers that quantization_config ignores make it larger"]
-      : [];
-  return { id, architecture, dtype, precision: quantized?.precision ?? plainPrecision(dtype), quantized: quantized !== null, notes };
+  const precision = served ?? stored?.precision ?? plainPrecision(dtype);
+  const partly = precision === "w4a16" && shape !== null && shape.mixture !== null;
+  return {
+    id,
+    architecture,
+    dtype,
+    precision,
+    quantized: isQuantised(precision),
+    notes: partly ? ["counted as if every linear layer were quantised; those that quantization_config ignores add to it"] : [],
+  };
 }
 
 /** Files without a type are of models that were trained and saved in bfloat16 or are loaded in 16 bits anyway. */

@@ -43,16 +43,23 @@ export function quantization(config: ConfigReader): Quantization | null {
   }
 }
 
-/** Each group names its own weights; all groups of a real file are of one width, so the first decides. */
+/** Each group of layers states the form of its weights. */
 function compressedTensors(section: ConfigReader): Pick<Quantization, "precision" | "why"> {
-  const groups = section.section("config_groups");
-  const weights = groups?.section("group_0", "group_1", "FP8_DYNAMIC", "FP8_BLOCK", "W4A16", "W8A8", "NVFP4")?.section("weights") ?? null;
-  if (weights === null) return { precision: null, why: "compressed-tensors without config_groups.group_0.weights" };
-  const bits = weights.amountOr(0, "num_bits");
-  const type = weights.text("type") ?? "int";
-  const why = `compressed-tensors, ${type} of ${bits} bits`;
-  if (type === "float") return { precision: bits === 8 ? "fp8" : bits === 4 ? "nvfp4" : null, why };
-  return { precision: bits === 8 ? "int8" : bits === 4 ? "w4a16" : null, why };
+  const groups = section.section("config_groups")?.sections() ?? [];
+  const weights = groups.flatMap((group) => group.section("weights") ?? []);
+  if (weights.length === 0) return { precision: null, why: "compressed-tensors without config_groups" };
+  const found = weights.map((each) => ({
+    precision: precisionOf(each.text("type") ?? "int", each.amountOr(0, "num_bits")),
+    why: `${each.text("type") ?? "int"} of ${each.amountOr(0, "num_bits")} bits`,
+  }));
+  const why = `compressed-tensors, ${[...new Set(found.map((each) => each.why))].join(" and ")}`;
+  const precisions = new Set(found.map((each) => each.precision));
+  return { precision: precisions.size === 1 ? (found[0]?.precision ?? null) : null, why };
+}
+
+function precisionOf(type: string, bits: number): Precision | null {
+  if (type === "float") return bits === 8 ? "fp8" : bits === 4 ? "nvfp4" : null;
+  return bits === 8 ? "int8" : bits === 4 ? "w4a16" : null;
 }
 
 function modelOpt(section: ConfigReader): Pick<Quantization, "precision" | "why"> {

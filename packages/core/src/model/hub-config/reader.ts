@@ -73,6 +73,11 @@ export class ConfigReader {
     return new ConfigReader(found.value, `${this.#path}${found.name}.`, this.problems);
   }
 
+  /** All nested objects, in the file's order. */
+  sections(): readonly ConfigReader[] {
+    return Object.keys(this.#raw).flatMap((name) => this.section(name) ?? []);
+  }
+
   /** Entries of a nested object or list; null: not there. */
   size(name: string): number | null {
     const found = this.#find([name]);

@@ -8,6 +8,8 @@ export interface HubModelOptions {
   readonly parameters?: number | undefined;
   /** Size of the checkpoint in GiB, another way of saying the same. */
   readonly weightsGib?: number | undefined;
+  /** Precision that is served. @default - that of the checkpoint, by `quantization_config` and `torch_dtype` */
+  readonly precision?: Precision | undefined;
 }
 
 /** A model as its config.json describes it. */

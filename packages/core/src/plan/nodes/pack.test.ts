@@ -41,7 +41,9 @@ test("seven slices of an H100 hold seven pods, the eighth needs a node", () => {
 
 test("host CPU limits shared slots: 4 vCPUs less reserve hold one pod of two vCPUs, not four", () => {
   const pool = gpuPool({ name: "l4", instanceType: "g6.xlarge", sharing: timeSlicing(4), size });
-  const shared = service(vllm({ name: "a", team: "t", model: "Qwen/Qwen2.5-0.5B-Instruct", pool, maxModelLen: 1024, cpus: 2 }));
+  const shared = service(
+    vllm({ name: "a", team: "t", model: "Qwen/Qwen2.5-0.5B-Instruct", pool, maxModelLen: 1024, cpus: 2 }),
+  );
   // 4000m - 80m kubelet - 355m agents = 3565m.
   expect(poolOf(pool).allocatable.cpuMillis).toBe(3565);
   expect(podsPerNode(shared)).toBe(1);
@@ -49,8 +51,7 @@ test("host CPU limits shared slots: 4 vCPUs less reserve hold one pod of two vCP
 
 test("pinned pods take whole cores: 32 vCPUs less one core hold two pods of 14 and not of 16", () => {
   const pool = cpuPool({ name: "amx", instanceTypes: ["c7i.8xlarge"], cpuManager: "static", size });
-  const pod = (cpus: number) =>
-    service(onnx({ name: "a", team: "t", model: "BAAI/bge-small-en-v1.5", pool, cpus }));
+  const pod = (cpus: number) => service(onnx({ name: "a", team: "t", model: "BAAI/bge-small-en-v1.5", pool, cpus }));
   expect(podsPerNode(pod(14))).toBe(2);
   expect(podsPerNode(pod(16))).toBe(1);
   expect(podsPerNode(pod(30))).toBe(1);
@@ -65,7 +66,9 @@ test("a pod that never fits needs no node: the rules say so, the plan does not l
 
 test("never more than one node a pod, never less than the cores ask for", () => {
   const pool = cpuPool({ name: "amx", instanceTypes: ["c7i.8xlarge"], cpuManager: "static", size });
-  const pods = [2, 4, 6, 14].map((cpus) => service(onnx({ name: `s${cpus}`, team: "t", model: "BAAI/bge-small-en-v1.5", pool, cpus })));
+  const pods = [2, 4, 6, 14].map((cpus) =>
+    service(onnx({ name: `s${cpus}`, team: "t", model: "BAAI/bge-small-en-v1.5", pool, cpus })),
+  );
   const resolved = poolOf(pool);
   fc.assert(
     fc.property(fc.array(fc.nat(12), { minLength: 4, maxLength: 4 }), (replicas) => {
@@ -77,4 +80,8 @@ test("never more than one node a pod, never less than the cores ask for", () => 
     }),
     { numRuns: 200 },
   );
+});
+
+test("a mistyped number of replicas is counted up to the limit and no further", () => {
+  expect(nodesFor(poolOf(l40s), [{ service: whole, replicas: 300_000_000 }], 50)).toBe(50);
 });

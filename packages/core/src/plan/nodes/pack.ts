@@ -25,8 +25,12 @@ interface Need {
   readonly count: number;
 }
 
-/** Nodes of a pool that hold these pods: first fit, largest pods first, as the scheduler packs in the best case. */
-export function nodesFor(pool: ResolvedPool, groups: readonly PodGroup[]): number {
+/**
+ * Nodes of a pool that hold these pods: first fit, largest pods first, as the scheduler packs in the best case.
+ *
+ * @param limit stop counting here: a mistyped number of replicas is for the rules to name, not to fill memory with
+ */
+export function nodesFor(pool: ResolvedPool, groups: readonly PodGroup[], limit = Number.POSITIVE_INFINITY): number {
   const nodes: Node[] = [];
   const sorted = [...groups].sort((a, b) => size(pool, b) - size(pool, a));
   for (const { service, replicas } of sorted) {
@@ -38,6 +42,7 @@ export function nodesFor(pool: ResolvedPool, groups: readonly PodGroup[]): numbe
       left -= take(pool, node, need, left);
     }
     while (left > 0) {
+      if (nodes.length >= limit) return limit;
       const node = emptyNode(pool);
       left -= take(pool, node, need, left);
       nodes.push(node);

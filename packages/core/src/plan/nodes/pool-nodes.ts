@@ -10,12 +10,21 @@ export interface WeeklyService {
   readonly hours: readonly number[];
 }
 
+/** More than any cluster holds: a plan of a mistyped number must still end. */
+const MOST_NODES = 20_000;
+
 /** Nodes that a pool runs over a week, never outside what its size allows. */
 export function poolNodes(pool: ResolvedPool, services: readonly WeeklyService[]): NodeCounts {
   const own = services.filter((s) => s.service.pool.name === pool.name);
   const clamp = (nodes: number) => Math.min(pool.size.max, Math.max(pool.size.min, nodes));
   const at = (replicas: (s: WeeklyService) => number) =>
-    clamp(nodesFor(pool, own.map((s) => ({ service: s.service, replicas: replicas(s) }))));
+    clamp(
+      nodesFor(
+        pool,
+        own.map((s) => ({ service: s.service, replicas: replicas(s) })),
+        Math.min(pool.size.max, MOST_NODES),
+      ),
+    );
   // Most hours of a week look alike: pack each pattern once.
   const known = new Map<string, number>();
   let sum = 0;
@@ -32,9 +41,15 @@ export function poolNodes(pool: ResolvedPool, services: readonly WeeklyService[]
   }
   return {
     // First fit can need a node less for more pods: the bounds hold what the week shows.
-    min: Math.min(least, at((s) => s.service.scaling.min)),
+    min: Math.min(
+      least,
+      at((s) => s.service.scaling.min),
+    ),
     expected: Math.round((sum / HOURS_PER_WEEK) * 100) / 100,
     peak,
-    max: Math.max(peak, at((s) => s.service.scaling.max)),
+    max: Math.max(
+      peak,
+      at((s) => s.service.scaling.max),
+    ),
   };
 }

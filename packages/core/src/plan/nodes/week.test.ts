@@ -10,7 +10,18 @@ const behaviour: ScalingBehaviour = {
 };
 
 function keda(min: number, max: number, hours: readonly OfficeHours[], target: number | null): ResolvedScaling {
-  return { by: "keda", min, max, triggers: [], fallback: null, pollingSeconds: 15, cooldownSeconds: 300, behaviour, targetPerReplica: target, hours };
+  return {
+    by: "keda",
+    min,
+    max,
+    triggers: [],
+    fallback: null,
+    pollingSeconds: 15,
+    cooldownSeconds: 300,
+    behaviour,
+    targetPerReplica: target,
+    hours,
+  };
 }
 
 const office: OfficeHours = { timezone: "Europe/Berlin", weekdays: "1-5", from: "08:00", to: "19:00", replicas: 2 };
@@ -39,7 +50,10 @@ test("five days of eleven hours are 55 of 168 hours", () => {
 });
 
 test("a window over midnight belongs to the evening's day", () => {
-  const hours = weeklyReplicas(keda(0, 1, [{ ...office, weekdays: "5", from: "22:00", to: "02:00", replicas: 1 }], null), null);
+  const hours = weeklyReplicas(
+    keda(0, 1, [{ ...office, weekdays: "5", from: "22:00", to: "02:00", replicas: 1 }], null),
+    null,
+  );
   const inside = hours.flatMap((n, hour) => (n === 1 ? [hour] : []));
   // Friday is the fifth day: 22:00 and 23:00, then Saturday 00:00 and 01:00.
   expect(inside).toEqual([4 * 24 + 22, 4 * 24 + 23, 5 * 24, 5 * 24 + 1]);
@@ -52,7 +66,10 @@ test.each([
   ["0,6", 2],
   ["7", 1],
 ])("weekdays %s are %i days", (weekdays, days) => {
-  const hours = weeklyReplicas(keda(0, 1, [{ ...office, weekdays, from: "00:00", to: "23:00", replicas: 1 }], null), null);
+  const hours = weeklyReplicas(
+    keda(0, 1, [{ ...office, weekdays, from: "00:00", to: "23:00", replicas: 1 }], null),
+    null,
+  );
   expect(hours.filter((n) => n === 1)).toHaveLength(days * 23);
 });
 

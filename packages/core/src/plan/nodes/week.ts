@@ -17,7 +17,9 @@ export function dailyShape(peakToMean: number): number[] {
   const rate = decay(Math.max(1, peakToMean));
   const ranked = Array.from({ length: HOURS_PER_DAY }, (_, rank) => Math.exp((-rate * rank) / HOURS_PER_DAY));
   const mean = ranked.reduce((a, b) => a + b, 0) / HOURS_PER_DAY;
-  const byDistance = Array.from({ length: HOURS_PER_DAY }, (_, hour) => hour).sort((a, b) => distance(a) - distance(b) || a - b);
+  const byDistance = Array.from({ length: HOURS_PER_DAY }, (_, hour) => hour).sort(
+    (a, b) => distance(a) - distance(b) || a - b,
+  );
   const shape = new Array<number>(HOURS_PER_DAY).fill(0);
   for (const [rank, hour] of byDistance.entries()) shape[hour] = (ranked[rank] ?? 0) / mean;
   return shape;
@@ -64,7 +66,11 @@ export function weeklyReplicas(scaling: ResolvedScaling, demand: Demand | null):
       case "hpa":
         return clamp(loaded, scaling.min, scaling.max);
       case "keda":
-        return clamp(Math.max(scaling.targetPerReplica === null ? 0 : loaded, floorAt(scaling.hours, hour)), scaling.min, scaling.max);
+        return clamp(
+          Math.max(scaling.targetPerReplica === null ? 0 : loaded, floorAt(scaling.hours, hour)),
+          scaling.min,
+          scaling.max,
+        );
     }
   });
 }

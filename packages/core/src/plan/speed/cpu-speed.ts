@@ -39,7 +39,8 @@ export function cpuSpeed(input: CpuSpeedInput): CpuSpeed {
   const bandwidth = input.vcpus * input.memoryGBpsPerVcpu * 1e9 * cpuSpeedAssumptions.bandwidthShare;
   const flops = input.vcpus * cpuSpeedAssumptions.gflopsPerVcpu[input.instructions] * 1e9;
   const tokenFlops = work.denseFlops + work.expertFlops;
-  const pairs = promptPairs(work.attention, 0, promptTokens);
+  // Tokens of an encoder also look at those after them.
+  const pairs = promptPairs(work.attention, 0, promptTokens) * (model.generative ? 1 : 2);
   const prompt = (promptTokens * tokenFlops + pairs * work.attention.flopsPerPair) / flops;
   const weightBytes = model.parameters.total * linearBytesPerParameter(precision);
   const context = promptTokens + outputTokens / 2;

@@ -5,6 +5,7 @@ import { cpuPool, gpuPool } from "../../pool/declare.ts";
 import { mig } from "../../pool/sharing.ts";
 import { onnx, vllm } from "../../service/declare.ts";
 import type { ResolvedService } from "../../service/resolved.ts";
+import { calibration } from "./calibration.ts";
 import { replicaThroughput } from "./throughput.ts";
 
 const size = { min: 0, max: 4 };
@@ -25,27 +26,54 @@ const llama = service(
   }),
 );
 
-test("one request at a time is bound by reading the weights: 16.06 GB at 0.6 x 864 GB/s and 4 ms a step", () => {
-  const { outputTokensPerSecond } = replicaThroughput(llama, { promptTokens: 0, outputTokens: 100 }, 1) ?? {
-    outputTokensPerSecond: null,
-  };
-  // (16.0605e9 + 50 tokens x 131,072 B) / 518.4e9 + 0.004 = 0.03499 s a token.
-  expect(outputTokensPerSecond?.expected).toBeCloseTo(28.6, 1);
+test("one request at a time is bound by reading 15.01 GB of weights at a share of 864 GB/s", () => {
+  const throughput = replicaThroughput(llama, { promptTokens: 0, outputTokens: 100 }, 1);
+  const { weightBandwidth, kvBandwidth, activationPasses, layerSeconds } = calibration.hardware;
+  const v1 = calibration.engines.find((each) => each.engine === "vllm" && each.from === "0.8.0");
+  const seconds =
+    15_009_849_344 / (864e9 * weightBandwidth) +
+    (50 * 131_072) / (864e9 * kvBandwidth) +
+    (32 * 8192 * activationPasses) / 864e9 +
+    32 * layerSeconds +
+    (v1?.stepSeconds ?? Number.NaN) +
+    (v1?.sequenceSeconds ?? Number.NaN);
+  expect(throughput?.outputTokensPerSecond.expected).toBeCloseTo(1 / seconds, 6);
+  expect(throughput?.interTokenSeconds?.expected).toBeCloseTo(seconds, 9);
+  expect(throughput).toMatchObject({ concurrency: 1, limitedBy: "bandwidth" });
 });
 
-test("a slice of an H100 has an eighth of its bandwidth", () => {
-  const pool = (sharing: "1g.10gb" | "7g.80gb") =>
-    gpuPool({ name: "h100", instanceType: "p5.4xlarge", sharing: mig(sharing), size });
-  const on = (sharing: "1g.10gb" | "7g.80gb") =>
+test("a slice of an H100 is slower than the whole of it by no more than its bandwidth is less", () => {
+  const on = (sharing: "1g.10gb" | "7g.80gb") => {
+    const pool = gpuPool({ name: "h100", instanceType: "p5.4xlarge", sharing: mig(sharing), size });
+    const small = service(vllm({ name: "a", team: "t", model: "Qwen/Qwen3-0.6B", pool, maxModelLen: 4096 }));
+    return replicaThroughput(small, { promptTokens: 0, outputTokens: 1000 }, 1)?.interTokenSeconds?.expected;
+  };
+  const ratio = (on("1g.10gb") ?? Number.NaN) / (on("7g.80gb") ?? Number.NaN);
+  expect(ratio).toBeLessThan(8);
+  expect(ratio).toBeGreaterThan(2);
+});
+
+test("ONNX Runtime has AMX kernels for 8 bits: 200 against 25 GFLOP/s a vCPU", () => {
+  const pool = cpuPool({ name: "cpu", instanceTypes: ["c7i.8xlarge"], size });
+  const on = (precision: "int8" | "fp32") =>
     replicaThroughput(
-      service(vllm({ name: "a", team: "t", model: "Qwen/Qwen3-0.6B", pool: pool(sharing), maxModelLen: 4096 })),
-      { promptTokens: 0, outputTokens: 1000 },
-      1,
+      service(
+        onnx({
+          name: "e",
+          team: "t",
+          model: "BAAI/bge-small-en-v1.5",
+          engine: "triton",
+
+          precision,
+          pool,
+        }),
+      ),
+      { promptTokens: 200, outputTokens: 0 },
     );
-  const step = (tokens: number | undefined) => 1 / (tokens ?? Number.NaN) - 0.004;
-  expect(
-    step(on("1g.10gb")?.outputTokensPerSecond.expected) / step(on("7g.80gb")?.outputTokensPerSecond.expected),
-  ).toBeCloseTo(8, 5);
+  const ratio =
+    (on("int8")?.requestsPerSecond.expected ?? Number.NaN) / (on("fp32")?.requestsPerSecond.expected ?? Number.NaN);
+  expect(ratio).toBeCloseTo(8, 1);
+  expect(on("int8")).toMatchObject({ interTokenSeconds: null, calibration: null });
 });
 
 test("a bigger batch never serves fewer tokens, and the range holds the expectation", () => {

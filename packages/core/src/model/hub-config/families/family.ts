@@ -10,9 +10,10 @@ export interface Family {
   readonly maxPositions?: number;
   /**
    * The publishers' own repositories bring modelling code (`auto_map`) although engines have an implementation of that
-   * very architecture. Elsewhere `auto_map` means code that nobody here has read.
+   * very architecture. Elsewhere `auto_map` means code that nobody here has read. A string: the class in that code, where
+   * it is not called like the architecture.
    */
-  readonly shipsCode?: true;
+  readonly shipsCode?: true | string;
 }
 
 export type Families = Readonly<Record<string, Family>>;

@@ -3,7 +3,7 @@ import type { ConfigReader } from "../reader.ts";
 import type { Families } from "./family.ts";
 
 export const glmFamilies: Families = {
-  ChatGLMModel: { read: chatGlm, shipsCode: true },
+  ChatGLMModel: { read: chatGlm, shipsCode: "ChatGLMForConditionalGeneration" },
   ChatGLMForConditionalGeneration: { read: chatGlm, shipsCode: true },
   GlmForCausalLM: { read: (config) => glm(config, 2) },
   Glm4ForCausalLM: { read: (config) => glm(config, 4) },
