@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { calibration as current } from "../packages/core/src/plan/speed/calibration.ts";
 import { fitSpeed } from "./calibrate-speed/fit.ts";
 import { readPoints, usable } from "./calibrate-speed/points.ts";
-import { groupTable, judge, pointTable, skippedList } from "./calibrate-speed/report.ts";
+import { constantsTable, groupTable, judge, pointTable, skippedList } from "./calibrate-speed/report.ts";
 import { calibrationSource } from "./calibrate-speed/write.ts";
 import { calibrationOptions } from "./lib/calibration-options.ts";
 
@@ -19,7 +19,13 @@ const points = each.flatMap((point) => ("input" in point ? [point] : []));
 const skipped = each.flatMap((point) => ("reason" in point ? [point] : []));
 const calibration = check ? current : fitSpeed(points, asOf);
 const judged = judge(points, calibration);
-console.log(`${pointTable(judged, calibration)}\n\n${groupTable(judged, calibration)}\n\n${skippedList(skipped)}`);
+const parts = [
+  pointTable(judged, calibration),
+  groupTable(judged, calibration),
+  constantsTable(calibration),
+  skippedList(skipped),
+];
+console.log(parts.join("\n\n"));
 if (!check) {
   writeFileSync(output, calibrationSource(calibration));
   console.log("\nwritten: packages/core/src/plan/speed/calibration.ts");

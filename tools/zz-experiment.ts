@@ -16,7 +16,12 @@ const { store, run } = createContext(sdk, job.settings, new Monitor(recorder, sd
 globalThis.globalStore = store;
 leanRuntime(sdk);
 const t1 = performance.now();
+const a0 = performance.now();
+await import("/work/main/stacks/inference-platform/program.ts");
+const a1 = performance.now();
 await run(() => runModule(job.program.file));
+const a2 = performance.now();
+console.error("import", (a1-a0).toFixed(0), "program", (a2-a1).toFixed(0));
 await settled(store); shutdown(store);
 const t2 = performance.now();
 const file = planFile(recorder.recording());

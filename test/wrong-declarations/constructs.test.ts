@@ -42,7 +42,7 @@ test.each([
       new VllmService(chart, "llama", vllm({ name: "llama", team: "search", model, pool, source: hub(), gpus: 2 }));
     },
     // 131,072 tokens would fit over two GPUs; there is one.
-    ["vllm.gpus.more-than-node", "vllm.source.gated"],
+    ["service.source.gated", "vllm.gpus.more-than-node"],
   ],
   [
     "OnnxService",

@@ -89,7 +89,7 @@ export const severalMistakes = [
         scaling: fixed(2),
         extraArgs: ["--swap-space=4", "--gpu-memory-utilization=0.95"],
       }),
-    finds("vllm.source.gated", "services.llama-8b.source.token", /gated/, /secretKey/),
+    finds("service.source.gated", "services.llama-8b.source.token", /gated/, /secretKey/),
     finds("vllm.env.secret", "services.llama-8b.environmentVariables", /HUGGING_FACE_HUB_TOKEN/, /secretKey/),
     finds("vllm.fit.context-too-long", "services.llama-8b.maxModelLen", /131072 tokens/, /maxModelLen/),
     finds("vllm.args.unknown", "services.llama-8b.extraArgs.0", /--swap-space/, /remove it/),

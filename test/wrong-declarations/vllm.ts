@@ -207,12 +207,12 @@ const start = [
   wrongService(
     "a key in the arguments",
     () => llama({ extraArgs: ["--api-key=very-secret"] }),
-    finds("vllm.args.secret", at("extraArgs.0"), /--api-key .*plain text/, /Secret/),
+    finds("vllm.args.secret", at("extraArgs.0"), /--api-key .*plain text/, /secretEnvironmentVariables/),
   ),
   wrongService(
     "a gated model without a token",
     () => llama({ source: hub() }),
-    finds("vllm.source.gated", at("source.token"), /Llama-3\.1-8B-Instruct is gated/, /secretKey/),
+    finds("service.source.gated", at("source.token"), /Llama-3\.1-8B-Instruct is gated/, /secretKey/),
   ),
   wrongService(
     "the token as a variable",

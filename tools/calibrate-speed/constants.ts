@@ -17,7 +17,7 @@ export interface Constant {
  * Starts are what kernels of this kind are known to reach. A constant that the points say little about stays near its
  * start: the fit pays for moving away (see `pull` in fit.ts).
  */
-export const hardwareConstants: readonly Constant[] = [
+const hardwareConstants: readonly Constant[] = [
   { name: "half", start: 0.65, least: 0.3, most: 0.95, why: "cuBLAS and CUTLASS on large 16-bit matrices" },
   { name: "byte", start: 0.55, least: 0.25, most: 0.95, why: "FP8 and INT8: power limits bite earlier" },
   { name: "nibble", start: 0.4, least: 0.15, most: 0.95, why: "FP4: the same, and scales of blocks" },
@@ -40,7 +40,7 @@ export const hardwareConstants: readonly Constant[] = [
   { name: "expertLayerSeconds", start: 3e-5, least: 1e-6, most: 3e-4, why: "routing, sorting, two grouped products" },
 ];
 
-export interface Band {
+interface Band {
   readonly key: string;
   readonly engine: EngineConstants["engine"];
   readonly band: string;
@@ -75,7 +75,7 @@ function band(
   };
 }
 
-export const bands: readonly Band[] = [
+const bands: readonly Band[] = [
   band("v0", "vllm", "0.5-0.7", null, 0.01, 1e-4, "V0: scheduler, sampler and server take turns in one Python process"),
   band("v1", "vllm", "0.8+", "0.8.0", 0.001, 2e-5, "V1: a process of its own, and from 0.14 scheduling beside the GPU"),
   band("trt", "tensorrt-llm", "0.17-1.0", null, 0.002, 5e-6, "C++ runtime, overlapped scheduling"),
@@ -92,7 +92,7 @@ export function startValues(): Values {
   return Object.fromEntries(allConstants.map(({ name, start }) => [name, start]));
 }
 
-export function hardwareOf(values: Values): HardwareConstants {
+function hardwareOf(values: Values): HardwareConstants {
   const value = (name: string): number => {
     const found = values[name];
     if (found === undefined) throw new Error(`no value for ${name}`);
@@ -134,4 +134,16 @@ export function calibrationOf(values: Values, asOf: string): SpeedCalibration {
     })),
     coverage: {},
   };
+}
+
+/** The fitted values by name: what `calibrationOf` made of them. */
+export function valuesOf({ hardware, engines }: SpeedCalibration): Values {
+  const { compute, ...rest } = hardware;
+  const own = bands.flatMap(({ engine, band: name, step, sequence }) => {
+    const found = engines.find((each) => each.engine === engine && each.band === name);
+    return found === undefined
+      ? []
+      : [[step.name, found.stepSeconds] as const, [sequence.name, found.sequenceSeconds] as const];
+  });
+  return { ...compute, ...rest, ...Object.fromEntries(own) };
 }

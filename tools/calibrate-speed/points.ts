@@ -10,6 +10,7 @@ import {
   type Precision,
 } from "../../packages/catalog/src/index.ts";
 import { vllmMemory } from "../../packages/core/src/plan/memory/index.ts";
+import { speedProblem } from "../../packages/core/src/plan/speed/problem.ts";
 import { tensorRtCapacity } from "../../packages/core/src/plan/speed/tensorrt-capacity.ts";
 import type { SpeedInput } from "../../packages/core/src/plan/speed/types.ts";
 
@@ -72,23 +73,26 @@ export function usable(point: ThroughputPoint): UsablePoint | SkippedPoint {
   if (typeof capacity === "string") return skip(capacity);
   const { assumed: assumedOfLoad, replicas, ...load } = workload;
   const { assumed: assumedOfCapacity, ...limits } = capacity;
+  const input: SpeedInput = {
+    model,
+    engine,
+    engineVersion: versionOf(point.engine_version),
+    precision,
+    kvCacheDtype: kv.dtype,
+    gpu,
+    tensorParallel: point.tp,
+    pipelineParallel: point.pp,
+    deviceShare: { bandwidth: 1, compute: 1 },
+    ...limits,
+    ...load,
+  };
+  const problem = speedProblem(input);
+  if (problem !== null) return skip(problem);
   return {
     point,
+    input,
     measured: point.output_tok_s / replicas,
     assumed: [...kv.assumed, ...assumedOfLoad, ...assumedOfCapacity],
-    input: {
-      model,
-      engine,
-      engineVersion: versionOf(point.engine_version),
-      precision,
-      kvCacheDtype: kv.dtype,
-      gpu,
-      tensorParallel: point.tp,
-      pipelineParallel: point.pp,
-      deviceShare: { bandwidth: 1, compute: 1 },
-      ...limits,
-      ...load,
-    },
   };
 }
 

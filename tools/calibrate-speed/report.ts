@@ -3,6 +3,7 @@ import type { SpeedCalibration } from "../../packages/core/src/plan/speed/calibr
 import { engineSpeedWith, situationOf } from "../../packages/core/src/plan/speed/engine-speed.ts";
 import type { SpeedEstimate } from "../../packages/core/src/plan/speed/types.ts";
 import { table } from "../lib/table.ts";
+import { allConstants, valuesOf } from "./constants.ts";
 import { bandOf, factorOf, median } from "./fit.ts";
 import type { SkippedPoint, UsablePoint } from "./points.ts";
 
@@ -44,7 +45,7 @@ export interface Summary {
 }
 
 /** The bar on `expected`: off by no more than this factor. */
-export const withinFactor = 1.5;
+const withinFactor = 1.5;
 
 export function summarise(some: readonly Judged[]): Summary {
   const share = (hit: (each: Judged) => boolean): number => some.filter(hit).length / some.length;
@@ -150,4 +151,10 @@ export function skippedList(skipped: readonly SkippedPoint[]): string {
       ({ point, reason }) => `  ${point.id} ${point.model}, ${point.engine} ${point.engine_version}: ${reason}`,
     ),
   ].join("\n");
+}
+
+export function constantsTable(calibration: SpeedCalibration): string {
+  const values = valuesOf(calibration);
+  const rows = allConstants.map(({ name, start, why }) => [name, String(start), String(values[name]), why]);
+  return table([["constant", "start", "fitted", "what it is about"], ...rows]);
 }

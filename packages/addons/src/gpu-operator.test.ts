@@ -178,8 +178,8 @@ test("only Ampere reboots to change the MIG mode", () => {
 test("operands and feature discovery tolerate the taints of all pools and nothing else", () => {
   const { daemonsets, "node-feature-discovery": nfd } = values(l40s, amx);
   expect(daemonsets.tolerations).toEqual([
-    { key: "nvidia.com/gpu", operator: "Equal", value: "present", effect: "NoSchedule" },
     { key: "capstan.dev/cpu-inference", operator: "Equal", value: "true", effect: "NoSchedule" },
+    { key: "nvidia.com/gpu", operator: "Equal", value: "present", effect: "NoSchedule" },
     { key: "team", operator: "Exists", effect: "NoExecute" },
   ]);
   expect(nfd.worker.tolerations).toEqual(daemonsets.tolerations);

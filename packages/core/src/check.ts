@@ -42,7 +42,11 @@ export function poolFindings(pool: ResolvedPool, context: ResolveContext): Findi
   const findings = poolRules.flatMap((rule) =>
     rule.check(pool, context).map((hit) => toFinding(rule, hit, path, pool.acknowledge)),
   );
-  return [...findings, ...acknowledgementFindings(pool.acknowledge, path), ...unusedAcknowledgements(pool.acknowledge, findings, path)];
+  return [
+    ...findings,
+    ...acknowledgementFindings(pool.acknowledge, path),
+    ...unusedAcknowledgements(pool.acknowledge, findings, path),
+  ];
 }
 
 /** Fills the defaults of a service and runs every rule of its kind on it. Findings of its pool are the pool's own. */
@@ -50,7 +54,8 @@ export function resolveService(declaration: Service, context: ResolveContext = s
   const given: unknown = declaration.props.pool;
   // What is no pool is a finding of the service's shape.
   const pool = isDeclaration(given) ? resolvePool(given as Pool, context).pool : null;
-  const values = declaration.kind === "vllm" ? vllmValues(declaration, pool, context) : onnxValues(declaration, pool, context);
+  const values =
+    declaration.kind === "vllm" ? vllmValues(declaration, pool, context) : onnxValues(declaration, pool, context);
   const findings = [...values.findings, ...(values.service ? serviceFindings(values.service, context) : [])];
   return { service: values.service, findings: sortFindings(findings) };
 }
@@ -71,22 +76,36 @@ export function serviceFindings(service: ResolvedService, context: ResolveContex
       for (const hit of rule.check(service, context)) findings.push(toFinding(rule, hit, path, service.acknowledge));
     }
   }
-  return [...findings, ...acknowledgementFindings(service.acknowledge, path), ...unusedAcknowledgements(service.acknowledge, findings, path)];
+  return [
+    ...findings,
+    ...acknowledgementFindings(service.acknowledge, path),
+    ...unusedAcknowledgements(service.acknowledge, findings, path),
+  ];
 }
 
 /** An acknowledgement of a rule that does not exist protects nothing. */
 export function acknowledgementFindings(acknowledge: Readonly<Record<string, string>>, path: string): Finding[] {
   return Object.entries(acknowledge).flatMap(([id, reason]) => {
     const rule = rules.find((r) => r.id === id);
-    const problem = rule === undefined
-      ? { message: `there is no rule "${id}"`, remedy: "write the id as the finding shows it" }
-      : rule.acknowledgeable === false
-        ? { message: `${id} cannot be acknowledged: ${rule.reason}`, remedy: "mend the declaration" }
-        : reason.trim() === ""
-          ? { message: `${id} is acknowledged without a reason`, remedy: "say why it is right here" }
-          : null;
+    const problem =
+      rule === undefined
+        ? { message: `there is no rule "${id}"`, remedy: "write the id as the finding shows it" }
+        : rule.acknowledgeable === false
+          ? { message: `${id} cannot be acknowledged: ${rule.reason}`, remedy: "mend the declaration" }
+          : reason.trim() === ""
+            ? { message: `${id} is acknowledged without a reason`, remedy: "say why it is right here" }
+            : null;
     if (problem === null) return [];
-    return [{ id: "acknowledge.invalid", severity: "error" as const, path: `${path}.acknowledge`, ...problem, reference: null, acknowledged: null }];
+    return [
+      {
+        id: "acknowledge.invalid",
+        severity: "error" as const,
+        path: `${path}.acknowledge`,
+        ...problem,
+        reference: null,
+        acknowledged: null,
+      },
+    ];
   });
 }
 

@@ -1,7 +1,20 @@
-export { type CheckedPool, type CheckedService, poolFindings, resolvePool, resolveService, serviceFindings } from "./check.ts";
 export { type Cache, type ClaimCache, claimCache, type NvmeCache, nvmeCache } from "./cache/props.ts";
 export { CACHE_ROOT, MODEL_MOUNT } from "./cache/resolve.ts";
-export { DEFAULT_KUBERNETES, defaultMonitoring, type MonitoringContext, type ResolveContext, standalone } from "./context.ts";
+export {
+  type CheckedPool,
+  type CheckedService,
+  poolFindings,
+  resolvePool,
+  resolveService,
+  serviceFindings,
+} from "./check.ts";
+export {
+  DEFAULT_KUBERNETES,
+  defaultMonitoring,
+  type MonitoringContext,
+  type ResolveContext,
+  standalone,
+} from "./context.ts";
 export {
   type Acknowledgements,
   DeclarationError,
@@ -82,7 +95,18 @@ export {
   type SlotOffer,
   slotsPerNode,
 } from "./pool/resolved.ts";
-export { type Mig, type MigStrategy, type Mps, mig, mps, type Sharing, type TimeSlicing, timeSlicing, type WholeGpus, wholeGpus } from "./pool/sharing.ts";
+export {
+  type Mig,
+  type MigStrategy,
+  type Mps,
+  mig,
+  mps,
+  type Sharing,
+  type TimeSlicing,
+  timeSlicing,
+  type WholeGpus,
+  wholeGpus,
+} from "./pool/sharing.ts";
 export type { Origin, Origins } from "./provenance.ts";
 export { type Identity, inString, isRef, REF_TOKEN, type Ref, ref, showIdentity } from "./ref.ts";
 export { asManifest, type Manifest } from "./rules/manifest.ts";
@@ -104,9 +128,23 @@ export {
   type WakeMetric,
 } from "./scaling/props.ts";
 export type { Fallback, ResolvedScaling, ScalingBehaviour, Trigger } from "./scaling/resolved.ts";
-export type { CommonServiceProps, EnvironmentVariable, ImageReference, Objective, Traffic } from "./service/common-props.ts";
+export type {
+  CommonServiceProps,
+  EnvironmentVariable,
+  ImageReference,
+  Objective,
+  Traffic,
+} from "./service/common-props.ts";
 export { onnx, vllm } from "./service/declare.ts";
-export { type CustomEngine, customEngine, type Onnx, type OnnxEngine, type OnnxProps, type OnnxTask, type TensorSpec } from "./service/onnx-props.ts";
+export {
+  type CustomEngine,
+  customEngine,
+  type Onnx,
+  type OnnxEngine,
+  type OnnxProps,
+  type OnnxTask,
+  type TensorSpec,
+} from "./service/onnx-props.ts";
 export type {
   ContainerResources,
   ResolvedCache,

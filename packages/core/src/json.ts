@@ -36,7 +36,10 @@ export interface ServicesJson {
 export interface PlatformJson {
   readonly schemaVersion: typeof JSON_SCHEMA_VERSION;
   readonly kind: "platform";
-  readonly platform: Pick<ResolvedPlatform, "name" | "context" | "pools" | "addons" | "scaleDownDelaySeconds" | "acknowledge" | "origins">;
+  readonly platform: Pick<
+    ResolvedPlatform,
+    "name" | "context" | "pools" | "addons" | "scaleDownDelaySeconds" | "acknowledge" | "origins"
+  >;
 }
 
 /** A resolved pool as another stack or repository can read it. No secret, no identity that is not known yet. */
@@ -52,10 +55,21 @@ export function poolToJson(pool: ResolvedPool): PoolJson {
 export function poolFromJson(document: unknown): Pool {
   const json = readVersioned(document, "pool") as Partial<PoolJson>;
   const pool = json.pool;
-  if (typeof pool?.name !== "string" || !Array.isArray(pool.slots) || !Array.isArray(pool.instanceTypes) || !pool.allocatable) {
-    throw new TypeError("pool document: no pool with name, instanceTypes, slots and allocatable; write it with poolToJson");
+  if (
+    typeof pool?.name !== "string" ||
+    !Array.isArray(pool.slots) ||
+    !Array.isArray(pool.instanceTypes) ||
+    !pool.allocatable
+  ) {
+    throw new TypeError(
+      "pool document: no pool with name, instanceTypes, slots and allocatable; write it with poolToJson",
+    );
   }
-  const imported: ImportedPool = { kind: "imported-pool", name: pool.name, props: { pool: { ...pool, managed: false } } };
+  const imported: ImportedPool = {
+    kind: "imported-pool",
+    name: pool.name,
+    props: { pool: { ...pool, managed: false } },
+  };
   return deepFreeze(imported);
 }
 
@@ -87,11 +101,14 @@ export function platformToJson(platform: ResolvedPlatform): PlatformJson {
 
 /** A document of ours of that kind and version, or an error that says what it is instead. */
 export function readVersioned(document: unknown, kind: string): Record<string, unknown> {
-  if (typeof document !== "object" || document === null) throw new TypeError(`${kind} document: expected an object, got ${document === null ? "null" : typeof document}`);
+  if (typeof document !== "object" || document === null)
+    throw new TypeError(`${kind} document: expected an object, got ${document === null ? "null" : typeof document}`);
   const { schemaVersion, kind: found } = document as Record<string, unknown>;
   if (found !== kind) throw new TypeError(`${kind} document: its kind is ${JSON.stringify(found)}, expected "${kind}"`);
   if (schemaVersion !== JSON_SCHEMA_VERSION) {
-    throw new TypeError(`${kind} document: schemaVersion is ${JSON.stringify(schemaVersion)}, this version reads ${JSON_SCHEMA_VERSION}; use the same @capstan version on both sides`);
+    throw new TypeError(
+      `${kind} document: schemaVersion is ${JSON.stringify(schemaVersion)}, this version reads ${JSON_SCHEMA_VERSION}; use the same @capstan version on both sides`,
+    );
   }
   return document as Record<string, unknown>;
 }

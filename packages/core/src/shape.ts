@@ -24,8 +24,16 @@ function issueFindings(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknow
   }
   const got = valueAt(value, issue.path);
   if (issue.code === "invalid_union" && got !== undefined) return [unionFinding(issue, got, path)];
-  if (issue.code === "invalid_value" && got !== undefined) return [choiceFinding(issue.values.map(String), [], got, path)];
-  if (got === undefined) return [shapeFinding(path, "is required and missing", `give it: ${lower(issue.message)}`)];
+  if (issue.code === "invalid_value" && got !== undefined)
+    return [choiceFinding(issue.values.map(String), [], got, path)];
+  if (got === undefined)
+    return [
+      shapeFinding(
+        path,
+        "is required and missing",
+        `give it: ${lower(issue.message.replace(/, received undefined$/, ""))}`,
+      ),
+    ];
   return [shapeFinding(path, `${show(got)} is not valid: ${lower(issue.message)}`, "write a value of that kind")];
 }
 
@@ -38,12 +46,18 @@ function unionFinding(issue: z.core.$ZodIssueInvalidUnion, got: unknown, path: s
   // An object that none of the alternatives takes: say what the nearest of them misses.
   const closest = issue.errors.toSorted((a, b) => a.length - b.length)[0]?.[0];
   const at = closest && closest.path.length > 0 ? ` at ${closest.path.join(".")}` : "";
-  return shapeFinding(path, `${show(got)} is not valid${at}: ${lower(closest?.message ?? issue.message)}`, "write one of the forms that the property's type lists");
+  return shapeFinding(
+    path,
+    `${show(got)} is not valid${at}: ${lower(closest?.message ?? issue.message)}`,
+    "write one of the forms that the property's type lists",
+  );
 }
 
 function choiceFinding(values: readonly string[], types: readonly string[], got: unknown, path: string): Finding {
   const near = typeof got === "string" ? nearest(got, values) : undefined;
-  const valid = [...values.map((v) => `"${v}"`), ...types.map((t) => `${/^[aeiou]/.test(t) ? "an" : "a"} ${t}`)].join(", ");
+  const valid = [...values.map((v) => `"${v}"`), ...types.map((t) => `${/^[aeiou]/.test(t) ? "an" : "a"} ${t}`)].join(
+    ", ",
+  );
   return shapeFinding(
     path,
     `${show(got)} is not valid; valid are ${valid}${near ? `; did you mean "${near}"?` : ""}`,
@@ -62,7 +76,8 @@ function lower(message: string): string {
 /** A value in a message: short, and never a whole object. */
 export function show(value: unknown): string {
   if (typeof value === "string") return `"${value.length > 80 ? `${value.slice(0, 77)}...` : value}"`;
-  if (typeof value === "number" || typeof value === "boolean" || value === null || value === undefined) return String(value);
+  if (typeof value === "number" || typeof value === "boolean" || value === null || value === undefined)
+    return String(value);
   const text = JSON.stringify(value) ?? typeof value;
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }

@@ -1,5 +1,5 @@
-import type { ModelSource } from "../model/source.ts";
 import { frozenCopy } from "../freeze.ts";
+import type { ModelSource } from "../model/source.ts";
 
 /**
  * Weights on the node's own NVMe array, filled once per node by one preloader of the pool and mounted read-only by the

@@ -45,7 +45,8 @@ export function resolveModel(request: ModelRequest): ModelValues {
   if (unknown) return { model: null, source: null, artefact: null, findings: [unknown] };
   const artefact = pickArtefact(request);
   const { source } = request;
-  const repository = request.artefact?.repository ?? (source.kind === "hub" ? source.repository : undefined) ?? artefact?.repository;
+  const repository =
+    request.artefact?.repository ?? (source.kind === "hub" ? source.repository : undefined) ?? artefact?.repository;
   if (source.kind === "hub" && repository === undefined) {
     return { model: null, source: null, artefact: null, findings: [noArtefact(request)] };
   }
@@ -91,7 +92,9 @@ function unknownModel(request: ModelRequest): Finding | null {
 
 function noArtefact(request: ModelRequest): Finding {
   const id = modelId(request.model);
-  const others = request.engine ? [...new Set(findArtefacts({ model: id, engine: request.engine }).map((a) => a.precision))] : [];
+  const others = request.engine
+    ? [...new Set(findArtefacts({ model: id, engine: request.engine }).map((a) => a.precision))]
+    : [];
   return {
     id: "model.artefact.unknown",
     severity: "error",

@@ -149,7 +149,9 @@ function round(a: Band): Band {
 }
 
 function assumptions(input: ColdStartInput): string[] {
-  const list = ["node, image, download and engine times are bands from public reports, not measurements of this platform"];
+  const list = [
+    "node, image, download and engine times are bands from public reports, not measurements of this platform",
+  ];
   if (input.imageGib === null) list.push(`image size not known: counted as ${UNKNOWN_IMAGE_GIB} GiB compressed`);
   if (input.networkGbps === null) list.push(`network not known: counted as ${UNKNOWN_NETWORK_GBPS} Gbit/s`);
   return list;

@@ -1,10 +1,10 @@
 import type { Finding } from "../finding.ts";
-import type { Origins } from "../provenance.ts";
 import type { ResolvedPool } from "../pool/resolved.ts";
+import type { Origins } from "../provenance.ts";
 import type { ResolvedService } from "../service/resolved.ts";
 import type { ColdStart } from "./cold-start.ts";
-import type { ReplicaThroughput } from "./speed/throughput.ts";
 import type { CpuEngineMemory, VllmMemoryResult } from "./memory/index.ts";
+import type { ReplicaThroughput } from "./speed/throughput.ts";
 
 export interface Range {
   readonly min: number;
@@ -33,7 +33,11 @@ export interface PlannedPool {
   readonly slotsPerNode: number;
   /** The one resource pods ask for; with a mixed MIG layout the first of `slots`; null on CPU pools. */
   readonly resourceName: string | null;
-  readonly slots: readonly { readonly resource: string; readonly slotsPerNode: number; readonly memoryGib: number | null }[];
+  readonly slots: readonly {
+    readonly resource: string;
+    readonly slotsPerNode: number;
+    readonly memoryGib: number | null;
+  }[];
   readonly allocatable: { readonly vcpus: number; readonly memoryGib: number };
   readonly nodes: NodeCounts;
   readonly usdPerHour: { readonly low: number; readonly expected: number; readonly high: number } | null;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { platform } from "../platform/resolve.ts";
 import type { PlatformProps } from "../platform/props.ts";
+import { platform } from "../platform/resolve.ts";
 import { cpuPool, gpuPool } from "../pool/declare.ts";
 import { fixed, onQueue, schedule } from "../scaling/props.ts";
 import { onnx, vllm } from "../service/declare.ts";
@@ -9,7 +9,11 @@ import { plan } from "./plan.ts";
 
 const l40s = (size: { min: number; max: number }) => gpuPool({ name: "l40s", instanceType: "g6e.2xlarge", size });
 
-function withServices(pool: ReturnType<typeof l40s>, replicas: Record<string, number>, more: Partial<PlatformProps> = {}): PlatformProps {
+function withServices(
+  pool: ReturnType<typeof l40s>,
+  replicas: Record<string, number>,
+  more: Partial<PlatformProps> = {},
+): PlatformProps {
   return {
     environment: "test",
     region: "us-east-1",
@@ -53,7 +57,9 @@ test("office hours: 55 of 168 hours of one node", () => {
           model: "Qwen/Qwen3-0.6B",
           pool,
           maxModelLen: 4096,
-          scaling: schedule({ hours: [{ timezone: "Europe/Berlin", weekdays: "1-5", from: "08:00", to: "19:00", replicas: 1 }] }),
+          scaling: schedule({
+            hours: [{ timezone: "Europe/Berlin", weekdays: "1-5", from: "08:00", to: "19:00", replicas: 1 }],
+          }),
         }),
       ],
     }),
@@ -68,7 +74,12 @@ test("without a price money is unknown, never zero, and so is every sum it goes 
   const pool = l40s({ min: 1, max: 1 });
   const known = cpuPool({ name: "cpu", instanceTypes: ["c7i.2xlarge"], size: { min: 1, max: 1 } });
   const { cost, pools } = plan(
-    platform({ ...withServices(pool, { a: 1 }), region: "eu-west-1", pools: [pool, known], acknowledge: { "cost.price-unknown": "not sold there, a test of nulls" } }),
+    platform({
+      ...withServices(pool, { a: 1 }),
+      region: "eu-west-1",
+      pools: [pool, known],
+      acknowledge: { "cost.price-unknown": "not sold there, a test of nulls" },
+    }),
   );
   expect(pools[0]?.usdPerMonth).toEqual({ min: null, expected: null, max: null });
   // c7i.2xlarge in eu-west-1: 0.357 * 1.072941 = 0.38304 USD/h.
@@ -87,7 +98,9 @@ test("a token price needs traffic, and divides the month's money by the month's 
       maxModelLen: 4096,
       ...(traffic ? { traffic: { requestsPerDay: 10_000, promptTokens: 800, outputTokens: 200 } } : {}),
     });
-  const of = (traffic: boolean) => plan(platform({ environment: "test", region: "us-east-1", pools: [pool], services: [declared(traffic)] })).services[0];
+  const of = (traffic: boolean) =>
+    plan(platform({ environment: "test", region: "us-east-1", pools: [pool], services: [declared(traffic)] }))
+      .services[0];
   expect(of(false)).toMatchObject({ noTraffic: true, usdPerMillionTokens: null, throughput: null });
   // 10,000 a day x 1,000 tokens x 30.4167 days = 304.17 million tokens for 1,636.72 USD: 5.38 USD a million.
   expect(of(true)?.usdPerMillionTokens).toEqual({ low: 5.381, expected: 5.381, high: 5.381 });
@@ -98,38 +111,48 @@ test("quotas add up by family: two pools of G types need one quota", () => {
   const b = gpuPool({ name: "l4", instanceType: "g6.2xlarge", size: { min: 0, max: 2 } });
   const { quota } = plan(platform({ environment: "test", region: "us-east-1", pools: [a, b], services: [] }));
   // 4 x 8 + 2 x 8 vCPUs.
-  expect(quota).toEqual([{ code: "L-DB2E81BA", name: "Running On-Demand G and VT instances", region: "us-east-1", vcpus: 48 }]);
+  expect(quota).toEqual([
+    { code: "L-DB2E81BA", name: "Running On-Demand G and VT instances", region: "us-east-1", vcpus: 48 },
+  ]);
 });
 
 test("money is monotone in nodes, and min <= expected <= max", () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 0, max: 6 }), fc.integer({ min: 1, max: 2e6 }), (min, more, requestsPerDay) => {
-      const pool = l40s({ min: 0, max: 20 });
-      const made = plan(
-        platform({
-          environment: "test",
-          region: "us-east-1",
-          pools: [pool],
-          services: [
-            vllm({
-              name: "a",
-              team: "t",
-              model: "Qwen/Qwen3-0.6B",
-              pool,
-              maxModelLen: 4096,
-              scaling: onQueue({ min, max: min + more }),
-              traffic: { requestsPerDay, promptTokens: 800, outputTokens: 200 },
-            }),
-          ],
-        }),
-      );
-      const { usdPerMonth, nodes } = made.pools[0] ?? { usdPerMonth: { min: null, expected: null, max: null }, nodes: { min: 0, expected: 0, peak: 0, max: 0 } };
-      expect(nodes.min).toBeLessThanOrEqual(nodes.expected);
-      expect(nodes.expected).toBeLessThanOrEqual(nodes.peak);
-      expect(nodes.peak).toBeLessThanOrEqual(nodes.max);
-      expect(usdPerMonth.min ?? Number.NaN).toBeLessThanOrEqual(usdPerMonth.expected ?? Number.NaN);
-      expect(usdPerMonth.expected ?? Number.NaN).toBeLessThanOrEqual(usdPerMonth.max ?? Number.NaN);
-    }),
+    fc.property(
+      fc.integer({ min: 1, max: 5 }),
+      fc.integer({ min: 0, max: 6 }),
+      fc.integer({ min: 1, max: 2e6 }),
+      (min, more, requestsPerDay) => {
+        const pool = l40s({ min: 0, max: 20 });
+        const made = plan(
+          platform({
+            environment: "test",
+            region: "us-east-1",
+            pools: [pool],
+            services: [
+              vllm({
+                name: "a",
+                team: "t",
+                model: "Qwen/Qwen3-0.6B",
+                pool,
+                maxModelLen: 4096,
+                scaling: onQueue({ min, max: min + more }),
+                traffic: { requestsPerDay, promptTokens: 800, outputTokens: 200 },
+              }),
+            ],
+          }),
+        );
+        const { usdPerMonth, nodes } = made.pools[0] ?? {
+          usdPerMonth: { min: null, expected: null, max: null },
+          nodes: { min: 0, expected: 0, peak: 0, max: 0 },
+        };
+        expect(nodes.min).toBeLessThanOrEqual(nodes.expected);
+        expect(nodes.expected).toBeLessThanOrEqual(nodes.peak);
+        expect(nodes.peak).toBeLessThanOrEqual(nodes.max);
+        expect(usdPerMonth.min ?? Number.NaN).toBeLessThanOrEqual(usdPerMonth.expected ?? Number.NaN);
+        expect(usdPerMonth.expected ?? Number.NaN).toBeLessThanOrEqual(usdPerMonth.max ?? Number.NaN);
+      },
+    ),
     { numRuns: 50 },
   );
 });
@@ -141,7 +164,15 @@ test("an embedding service has requests a second and no output tokens", () => {
       environment: "test",
       region: "us-east-1",
       pools: [pool],
-      services: [onnx({ name: "e", team: "t", model: "BAAI/bge-small-en-v1.5", pool, traffic: { requestsPerDay: 1000, promptTokens: 100, outputTokens: 0 } })],
+      services: [
+        onnx({
+          name: "e",
+          team: "t",
+          model: "BAAI/bge-small-en-v1.5",
+          pool,
+          traffic: { requestsPerDay: 1000, promptTokens: 100, outputTokens: 0 },
+        }),
+      ],
     }),
   );
   expect(made.services[0]?.throughput?.outputTokensPerSecond.expected).toBe(0);

@@ -17,7 +17,9 @@ export function plan(platform: ResolvedPlatform): PlatformPlan {
   const weeks = new Map(platform.services.map((service) => [service, weekOf(service)]));
   const weekly: WeeklyService[] = [...weeks].map(([service, { hours }]) => ({ service, hours }));
   const pools = platform.pools.map((pool) => plannedPool(pool, weekly));
-  const services = platform.services.map((service) => plannedService(service, weeks.get(service) ?? weekOf(service), pools, weekly));
+  const services = platform.services.map((service) =>
+    plannedService(service, weeks.get(service) ?? weekOf(service), pools, weekly),
+  );
   return {
     pools,
     services,
@@ -67,8 +69,15 @@ function plannedPool(pool: ResolvedPool, weekly: readonly WeeklyService[]): Plan
     gpu: pool.gpu?.model ?? null,
     slotsPerNode: slotsPerNode(pool),
     resourceName: pool.slots[0]?.resource ?? null,
-    slots: pool.slots.map(({ resource, slotsPerNode: count, memoryGib }) => ({ resource, slotsPerNode: count, memoryGib: memoryGib === null ? null : round(memoryGib) })),
-    allocatable: { vcpus: round(pool.allocatable.cpuMillis / 1000), memoryGib: round(pool.allocatable.memoryMib / 1024) },
+    slots: pool.slots.map(({ resource, slotsPerNode: count, memoryGib }) => ({
+      resource,
+      slotsPerNode: count,
+      memoryGib: memoryGib === null ? null : round(memoryGib),
+    })),
+    allocatable: {
+      vcpus: round(pool.allocatable.cpuMillis / 1000),
+      memoryGib: round(pool.allocatable.memoryMib / 1024),
+    },
     nodes,
     usdPerHour: pool.price.usdPerHour,
     usdPerMonth: money,
@@ -86,7 +95,12 @@ function poolMoney(pool: ResolvedPool, nodes: NodeCounts): MoneyRange {
   };
 }
 
-function plannedService(service: ResolvedService, week: Week, pools: readonly PlannedPool[], weekly: readonly WeeklyService[]): PlannedService {
+function plannedService(
+  service: ResolvedService,
+  week: Week,
+  pools: readonly PlannedPool[],
+  weekly: readonly WeeklyService[],
+): PlannedService {
   const pool = pools.find((p) => p.name === service.pool.name);
   const neighbours = weekly.filter((w) => w.service.pool.name === service.pool.name);
   const replicas: NodeCounts = {
@@ -101,9 +115,18 @@ function plannedService(service: ResolvedService, week: Week, pools: readonly Pl
     return own && all > 0 ? (of(own) * nodeShare(service)) / all : 1 / Math.max(1, neighbours.length);
   };
   const money: MoneyRange = {
-    min: part(pool?.usdPerMonth.min, share((w) => w.service.scaling.min)),
-    expected: part(pool?.usdPerMonth.expected, share((w) => mean(w.hours))),
-    max: part(pool?.usdPerMonth.max, share((w) => w.service.scaling.max)),
+    min: part(
+      pool?.usdPerMonth.min,
+      share((w) => w.service.scaling.min),
+    ),
+    expected: part(
+      pool?.usdPerMonth.expected,
+      share((w) => mean(w.hours)),
+    ),
+    max: part(
+      pool?.usdPerMonth.max,
+      share((w) => w.service.scaling.max),
+    ),
   };
   return {
     name: service.name,
@@ -132,7 +155,11 @@ function part(money: number | null | undefined, share: number): number | null {
  * Expected money over the month's tokens, prompt and answer together. The range is the throughput's: with fewer tokens a
  * second more replicas are paid for.
  */
-function tokenPrice(service: ResolvedService, usdPerMonth: number | null, week: Week): PlannedService["usdPerMillionTokens"] {
+function tokenPrice(
+  service: ResolvedService,
+  usdPerMonth: number | null,
+  week: Week,
+): PlannedService["usdPerMillionTokens"] {
   if (usdPerMonth === null || !service.traffic) return null;
   const { requestsPerDay, promptTokens, outputTokens } = service.traffic;
   const millions = (requestsPerDay * DAYS_PER_MONTH * (promptTokens + outputTokens)) / 1e6;
@@ -140,7 +167,8 @@ function tokenPrice(service: ResolvedService, usdPerMonth: number | null, week: 
   const expected = usdPerMonth / millions;
   const fixedSize = service.scaling.by === "nobody" || !week.throughput;
   const { requestsPerSecond } = week.throughput ?? {};
-  const ratio = (bound: number | undefined) => (fixedSize || !bound || !requestsPerSecond ? 1 : requestsPerSecond.expected / bound);
+  const ratio = (bound: number | undefined) =>
+    fixedSize || !bound || !requestsPerSecond ? 1 : requestsPerSecond.expected / bound;
   return {
     low: round(expected * Math.min(1, ratio(requestsPerSecond?.high)), 4),
     expected: round(expected, 4),
@@ -154,7 +182,9 @@ function byTeam(services: readonly PlannedService[], pools: readonly PlannedPool
   const add = (team: string, money: MoneyRange) => teams.set(team, [...(teams.get(team) ?? []), money]);
   for (const service of services) add(service.team, service.usdPerMonth);
   for (const pool of pools) if (!services.some((s) => s.pool === pool.name)) add("", pool.usdPerMonth);
-  return Object.fromEntries([...teams].sort(([a], [b]) => (a < b ? -1 : 1)).map(([team, money]) => [team, sumMoney(money)]));
+  return Object.fromEntries(
+    [...teams].sort(([a], [b]) => (a < b ? -1 : 1)).map(([team, money]) => [team, sumMoney(money)]),
+  );
 }
 
 /** One unknown price makes the sum unknown: a total that leaves something out would be read as the total. */

@@ -1,6 +1,6 @@
+import type { MonitoringContext } from "../context.ts";
 import type { Acknowledgements } from "../finding.ts";
 import { frozenCopy } from "../freeze.ts";
-import type { MonitoringContext } from "../context.ts";
 import type { Pool } from "../pool/props.ts";
 import type { Onnx } from "../service/onnx-props.ts";
 import type { Vllm } from "../service/vllm-props.ts";

@@ -1,4 +1,10 @@
-import { acknowledgementFindings, isDeclaration, resolvePool, resolveService, unusedAcknowledgements } from "../check.ts";
+import {
+  acknowledgementFindings,
+  isDeclaration,
+  resolvePool,
+  resolveService,
+  unusedAcknowledgements,
+} from "../check.ts";
 import { DEFAULT_KUBERNETES, defaultMonitoring, type MonitoringContext, type ResolveContext } from "../context.ts";
 import { type Finding, sortFindings, throwOnErrors } from "../finding.ts";
 import { deepFreeze } from "../freeze.ts";
@@ -52,7 +58,12 @@ export function resolvePlatform(props: PlatformProps): ResolvedPlatform {
     pools,
     services,
     addons: resolveAddons(given, pools, services, origins),
-    scaleDownDelaySeconds: origins.orDefault("scaleDownDelaySeconds", given.scaleDownDelaySeconds, 600, "cluster-autoscaler waits ten minutes"),
+    scaleDownDelaySeconds: origins.orDefault(
+      "scaleDownDelaySeconds",
+      given.scaleDownDelaySeconds,
+      600,
+      "cluster-autoscaler waits ten minutes",
+    ),
     acknowledge: given.acknowledge ?? {},
     origins: origins.done(),
     findings,
@@ -61,7 +72,9 @@ export function resolvePlatform(props: PlatformProps): ResolvedPlatform {
 
 /** What can still be looked at when the shape is wrong, so that the mistakes inside are told together with it. */
 function usable(props: unknown): PlatformProps {
-  const { environment, pools, services } = (typeof props === "object" && props !== null ? props : {}) as Partial<PlatformProps>;
+  const { environment, pools, services } = (
+    typeof props === "object" && props !== null ? props : {}
+  ) as Partial<PlatformProps>;
   return {
     environment: typeof environment === "string" ? environment : "unknown",
     pools: declarations(pools),
@@ -74,7 +87,8 @@ function declarations<T extends Pool | Service>(value: readonly T[] | undefined)
   return Array.isArray(value) ? (value as readonly T[]).filter((entry) => isDeclaration(entry)) : [];
 }
 
-export interface PlatformParts extends Pick<ResolvedPlatform, "name" | "context" | "addons" | "scaleDownDelaySeconds" | "acknowledge" | "origins"> {
+export interface PlatformParts
+  extends Pick<ResolvedPlatform, "name" | "context" | "addons" | "scaleDownDelaySeconds" | "acknowledge" | "origins"> {
   readonly pools: readonly ResolvedPool[];
   readonly services: readonly ResolvedService[];
   /** Of the declarations, so far. */
@@ -123,7 +137,12 @@ function contextOf(props: PlatformProps, origins: OriginLog): ResolveContext {
     environment: props.environment,
     production,
     region: props.region ?? null,
-    kubernetes: origins.orDefault("kubernetes", props.kubernetes, DEFAULT_KUBERNETES, "the newest that every add-on supports"),
+    kubernetes: origins.orDefault(
+      "kubernetes",
+      props.kubernetes,
+      DEFAULT_KUBERNETES,
+      "the newest that every add-on supports",
+    ),
     monitoring: monitoringOf(props),
     keda: (props.keda ?? "install") !== "none",
     ingressNamespaces: props.ingressNamespaces ?? null,

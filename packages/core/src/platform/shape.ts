@@ -7,11 +7,19 @@ const declaration = z.custom<object>(
 );
 
 export const platformShape = z.strictObject({
-  name: z.string().regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, "expected lower-case letters, digits and dashes").optional(),
-  environment: z.string().regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, "expected lower-case letters, digits and dashes"),
+  name: z
+    .string()
+    .regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, "expected lower-case letters, digits and dashes")
+    .optional(),
+  environment: z
+    .string()
+    .regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, "expected lower-case letters, digits and dashes"),
   production: z.boolean().optional(),
   region: z.string().optional(),
-  kubernetes: z.string().regex(/^1\.\d+$/, 'expected a minor version such as "1.34"').optional(),
+  kubernetes: z
+    .string()
+    .regex(/^1\.\d+$/, 'expected a minor version such as "1.34"')
+    .optional(),
   pools: z.array(declaration),
   services: z.array(declaration),
   gpuOperator: mode,

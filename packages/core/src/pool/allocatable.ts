@@ -42,7 +42,8 @@ export function allocatable(
       why: "kubelet reserve and eviction threshold",
     },
   ];
-  if (options.efa) system.push({ cpuMillis: 0, memoryMib: eks().hugePages2MiOnEfaHosts * HUGE_PAGE_MIB, why: "huge pages of EFA" });
+  if (options.efa)
+    system.push({ cpuMillis: 0, memoryMib: eks().hugePages2MiOnEfaHosts * HUGE_PAGE_MIB, why: "huge pages of EFA" });
   const agents = nodeAgents({ gpu, localStorage: options.localStorage });
   const node = less({ cpuMillis: instance.vcpus * 1000, memoryMib: instance.memoryMib }, system);
   const pods = less(node, agents);

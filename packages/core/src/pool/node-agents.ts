@@ -16,7 +16,10 @@ export const NODE_AGENTS = {
   preloader: { cpuMillis: 100, memoryMib: 512, why: "model preloader" },
 } as const satisfies Record<string, Reserve>;
 
-export function nodeAgents(pool: { readonly gpu: boolean; readonly localStorage: "none" | "raid0" }): readonly Reserve[] {
+export function nodeAgents(pool: {
+  readonly gpu: boolean;
+  readonly localStorage: "none" | "raid0";
+}): readonly Reserve[] {
   const agents: Reserve[] = [NODE_AGENTS.vpcCni, NODE_AGENTS.kubeProxy, NODE_AGENTS.ebsCsi, NODE_AGENTS.nodeExporter];
   if (pool.gpu) agents.push(NODE_AGENTS.nfdWorker, NODE_AGENTS.dcgmExporter, NODE_AGENTS.devicePlugin);
   if (pool.localStorage === "raid0") agents.push(NODE_AGENTS.preloader);

@@ -14,19 +14,25 @@ export function poolPrice(
   const list = region === null ? null : onDemandPrice(instanceType, region);
   const onDemand = list?.usdPerHour ?? null;
   const base = { onDemandUsdPerHour: onDemand, asOf: list?.asOf ?? null, region };
-  if (givenUsdPerHour !== undefined) return { ...base, usdPerHour: flat(givenUsdPerHour), basis: "given with the pool" };
+  if (givenUsdPerHour !== undefined)
+    return { ...base, usdPerHour: flat(givenUsdPerHour), basis: "given with the pool" };
   if (region === null) return { ...base, usdPerHour: null, basis: "no region given" };
   if (list === null || onDemand === null) {
     return { ...base, usdPerHour: null, basis: `no price known for ${instanceType} in ${region}` };
   }
-  const listed = list.basis === "derived" ? "on-demand, derived from us-east-1 by the family's factor" : "on-demand list price";
+  const listed =
+    list.basis === "derived" ? "on-demand, derived from us-east-1 by the family's factor" : "on-demand list price";
   switch (capacityKind(capacity)) {
     case "on-demand":
       return { ...base, usdPerHour: flat(onDemand), basis: listed };
     case "reservation":
       return { ...base, usdPerHour: flat(onDemand), basis: `${listed}; a reservation is paid whether used or not` };
     case "capacity-block":
-      return { ...base, usdPerHour: flat(onDemand), basis: `${listed}; a capacity block is sold at its own price, up front` };
+      return {
+        ...base,
+        usdPerHour: flat(onDemand),
+        basis: `${listed}; a capacity block is sold at its own price, up front`,
+      };
     case "spot": {
       const spot = spotFacts(instanceType, region);
       if (!spot) {

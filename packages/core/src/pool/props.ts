@@ -1,9 +1,4 @@
-import type {
-  CpuInstanceType,
-  GpuInstanceType,
-  MigProfileName,
-  MigProfileOf,
-} from "@capstan/catalog";
+import type { CpuInstanceType, GpuInstanceType, MigProfileName, MigProfileOf } from "@capstan/catalog";
 import type { Acknowledgements } from "../finding.ts";
 import type { Capacity } from "./capacity.ts";
 import type { ResolvedPool } from "./resolved.ts";

@@ -1,4 +1,13 @@
-import { eks, findInstance, type GpuFacts, gpu, type InstanceFacts, nearest, cpuInstanceTypes, gpuInstanceTypes } from "@capstan/catalog";
+import {
+  cpuInstanceTypes,
+  eks,
+  findInstance,
+  type GpuFacts,
+  gpu,
+  gpuInstanceTypes,
+  type InstanceFacts,
+  nearest,
+} from "@capstan/catalog";
 import type { ResolveContext } from "../context.ts";
 import type { Finding } from "../finding.ts";
 import { deepFreeze } from "../freeze.ts";
@@ -67,9 +76,15 @@ function instanceTypesOf(declaration: DeclaredPool): readonly string[] {
 }
 
 function unknownTypes(declaration: DeclaredPool, types: readonly string[], path: string): Finding[] {
-  const wanted = declaration.kind === "gpu-pool" ? gpuInstanceTypes : declaration.kind === "cpu-pool" ? cpuInstanceTypes : null;
+  const wanted =
+    declaration.kind === "gpu-pool" ? gpuInstanceTypes : declaration.kind === "cpu-pool" ? cpuInstanceTypes : null;
   const known: readonly string[] = wanted ?? [...gpuInstanceTypes, ...cpuInstanceTypes];
-  const kind = declaration.kind === "gpu-pool" ? "a GPU instance type" : declaration.kind === "cpu-pool" ? "a CPU instance type" : "an instance type";
+  const kind =
+    declaration.kind === "gpu-pool"
+      ? "a GPU instance type"
+      : declaration.kind === "cpu-pool"
+        ? "a CPU instance type"
+        : "an instance type";
   return types
     .filter((type) => !known.includes(type))
     .map((type) => {
@@ -79,26 +94,50 @@ function unknownTypes(declaration: DeclaredPool, types: readonly string[], path:
         id: "pool.instance-type.unknown",
         severity: "error" as const,
         path: `${path}.${declaration.kind === "cpu-pool" ? "instanceTypes" : "instanceType"}`,
-        message: exists ? `${type} is not ${kind}` : `${show(type)} is not ${kind} of the catalog${near ? `; did you mean ${near}?` : ""}`,
+        message: exists
+          ? `${type} is not ${kind}`
+          : `${show(type)} is not ${kind} of the catalog${near ? `; did you mean ${near}?` : ""}`,
         remedy: exists
           ? `declare it with ${declaration.kind === "gpu-pool" ? "cpuPool" : "gpuPool"}`
-          : near ? `write ${near}` : `choose one of the ${known.length} types, such as ${known.slice(0, 3).join(", ")}`,
+          : near
+            ? `write ${near}`
+            : `choose one of the ${known.length} types, such as ${known.slice(0, 3).join(", ")}`,
         reference: null,
         acknowledged: null,
       };
     });
 }
 
-function resolve(declaration: DeclaredPool, types: readonly string[], instance: InstanceFacts, context: ResolveContext): ResolvedPool {
+function resolve(
+  declaration: DeclaredPool,
+  types: readonly string[],
+  instance: InstanceFacts,
+  context: ResolveContext,
+): ResolvedPool {
   const origins = new OriginLog();
   const props = declaration.props;
   const managed = declaration.kind === "existing-pool" ? null : declaration.props;
   const gpuProps = declaration.kind === "gpu-pool" ? declaration.props : null;
   const facts = instance.gpu ? gpu(instance.gpu.model) : null;
   const size = resolveSize(props.size, origins);
-  const capacity = origins.orDefault("capacity", props.capacity, "on-demand", "the only capacity that is there without being asked for ahead");
-  const family = origins.orDefault("amiFamily", props.amiFamily, "al2023", "the EKS image with NVIDIA driver and toolkit");
-  const localStorage = origins.orDefault("localStorage", props.localStorage, "none", "instance store stays raw unless asked for");
+  const capacity = origins.orDefault(
+    "capacity",
+    props.capacity,
+    "on-demand",
+    "the only capacity that is there without being asked for ahead",
+  );
+  const family = origins.orDefault(
+    "amiFamily",
+    props.amiFamily,
+    "al2023",
+    "the EKS image with NVIDIA driver and toolkit",
+  );
+  const localStorage = origins.orDefault(
+    "localStorage",
+    props.localStorage,
+    "none",
+    "instance store stays raw unless asked for",
+  );
   const rootVolumeGib = origins.orDerived(
     "rootVolumeGib",
     managed?.rootVolumeGib,
@@ -113,8 +152,12 @@ function resolve(declaration: DeclaredPool, types: readonly string[], instance: 
   const slots = facts ? slotOffers(facts, perNode, memoryGib, sharing) : [];
   const taints = resolveTaints(declaration, origins);
   const room = allocatable(instance, { localStorage, rootVolumeGib, efa });
-  const manager = declaration.kind === "gpu-pool" ? "none" : origins.orDefault("cpuManager", declaration.props.cpuManager, "none", "exclusive cores only where asked for");
-  const nodeSelector = declaration.kind === "existing-pool" ? declaration.props.nodeSelector : { [POOL_LABEL]: declaration.name };
+  const manager =
+    declaration.kind === "gpu-pool"
+      ? "none"
+      : origins.orDefault("cpuManager", declaration.props.cpuManager, "none", "exclusive cores only where asked for");
+  const nodeSelector =
+    declaration.kind === "existing-pool" ? declaration.props.nodeSelector : { [POOL_LABEL]: declaration.name };
   return {
     kind: facts ? "gpu" : "cpu",
     name: declaration.name,
@@ -150,13 +193,28 @@ function resolve(declaration: DeclaredPool, types: readonly string[], instance: 
     nvmeDisks: localStorage === "raid0" ? (instance.localNvme?.disks ?? 0) : 0,
     networkGbps: instance.networkGbps,
     rootVolumeGib,
-    labels: { ...managed?.labels, ...nodeSelector, ...ownLabels(declaration, family, facts, sharing, slots.map((s) => s.resource)) },
+    labels: {
+      ...managed?.labels,
+      ...nodeSelector,
+      ...ownLabels(
+        declaration,
+        family,
+        facts,
+        sharing,
+        slots.map((s) => s.resource),
+      ),
+    },
     givenLabels: managed?.labels ?? {},
     nodeSelector,
     taints,
     efaAsked: efa,
     efaInterfaces: efa ? instance.efaInterfaces : 0,
-    placement: origins.derived("placement", efa ? "cluster" : null, ["efa"], "EFA nodes of one job belong close together"),
+    placement: origins.derived(
+      "placement",
+      efa ? "cluster" : null,
+      ["efa"],
+      "EFA nodes of one job belong close together",
+    ),
     allocatable: room,
     price: poolPrice(types[0] ?? "", context.region, capacity, props.usdPerHour),
     acknowledge: props.acknowledge ?? {},
@@ -170,7 +228,13 @@ function resolveSize(size: PoolSize, origins: OriginLog): ResolvedPool["size"] {
   return {
     min: size.min,
     max: size.max,
-    desired: origins.orDerived("size.desired", size.desired, () => size.min, ["size.min"], "the autoscaler adds what pods ask for"),
+    desired: origins.orDerived(
+      "size.desired",
+      size.desired,
+      () => size.min,
+      ["size.min"],
+      "the autoscaler adds what pods ask for",
+    ),
   };
 }
 
@@ -209,19 +273,35 @@ function resolveTaints(declaration: DeclaredPool, origins: OriginLog): Required<
   const own: Taint[] = [];
   if (declaration.kind === "gpu-pool" && declaration.props.untainted !== true) {
     own.push(
-      origins.derived(`taints.${GPU_TAINT}`, { key: GPU_TAINT, value: "present", effect: "NoSchedule" as const }, ["untainted"], "keeps ordinary pods off GPU nodes"),
+      origins.derived(
+        `taints.${GPU_TAINT}`,
+        { key: GPU_TAINT, value: "present", effect: "NoSchedule" as const },
+        ["untainted"],
+        "keeps ordinary pods off GPU nodes",
+      ),
     );
   }
   if (declaration.kind === "cpu-pool" && declaration.props.dedicated !== false) {
     own.push(
-      origins.derived(`taints.${CPU_TAINT}`, { key: CPU_TAINT, value: "true", effect: "NoSchedule" as const }, ["dedicated"], "keeps ordinary pods off the cores of CPU inference"),
+      origins.derived(
+        `taints.${CPU_TAINT}`,
+        { key: CPU_TAINT, value: "true", effect: "NoSchedule" as const },
+        ["dedicated"],
+        "keeps ordinary pods off the cores of CPU inference",
+      ),
     );
   }
   return [...own, ...(declaration.props.taints ?? [])].map((taint) => ({ value: "", ...taint }));
 }
 
 /** Labels that device plugin, MIG Manager and autoscaler act on. They are the node group's own, so new nodes carry them. */
-function ownLabels(declaration: DeclaredPool, family: AmiFamily, facts: GpuFacts | null, sharing: ResolvedSharing, resources: readonly string[]): Record<string, string> {
+function ownLabels(
+  declaration: DeclaredPool,
+  family: AmiFamily,
+  facts: GpuFacts | null,
+  sharing: ResolvedSharing,
+  resources: readonly string[],
+): Record<string, string> {
   if (!facts || declaration.kind === "existing-pool") return {};
   const labels: Record<string, string> = {};
   if (resources.includes("nvidia.com/gpu")) labels[ACCELERATOR_LABEL] = `nvidia-${facts.id}`;
@@ -236,11 +316,17 @@ function ownLabels(declaration: DeclaredPool, family: AmiFamily, facts: GpuFacts
   return labels;
 }
 
-function amiRelease(family: AmiFamily, given: string | undefined, context: ResolveContext, origins: OriginLog): string | null {
+function amiRelease(
+  family: AmiFamily,
+  given: string | undefined,
+  context: ResolveContext,
+  origins: OriginLog,
+): string | null {
   return origins.orDerived(
     "amiRelease",
     given,
-    () => eks().amiReleases.find((r) => r.family === family && r.kubernetes === context.kubernetes)?.releaseVersion ?? null,
+    () =>
+      eks().amiReleases.find((r) => r.family === family && r.kubernetes === context.kubernetes)?.releaseVersion ?? null,
     ["amiFamily", "kubernetes"],
     "the release that the catalog has for this image and Kubernetes version",
   );

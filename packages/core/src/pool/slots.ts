@@ -8,7 +8,12 @@ const SHARED_RESOURCE = "nvidia.com/gpu.shared";
 /** Usable memory of a profile whose listing nobody has published: the worst ratio to the name that was seen (H200 1g.18gb). */
 const WORST_MIG_SHARE = 0.88;
 
-export function slotOffers(gpu: GpuFacts, perNode: number, memoryGib: number | null, sharing: ResolvedSharing): SlotOffer[] {
+export function slotOffers(
+  gpu: GpuFacts,
+  perNode: number,
+  memoryGib: number | null,
+  sharing: ResolvedSharing,
+): SlotOffer[] {
   const model: GpuModel = gpu.id;
   switch (sharing.kind) {
     case "whole":

@@ -20,7 +20,6 @@ import * as onnxEngine from "./onnx/engine.ts";
 import * as onnxEnvironment from "./onnx/environment.ts";
 import * as onnxMemory from "./onnx/memory.ts";
 import * as onnxOvms from "./onnx/ovms.ts";
-import * as onnxSource from "./onnx/source.ts";
 import * as platformAddons from "./platform/addons.ts";
 import * as platformCache from "./platform/cache.ts";
 import * as platformCapacity from "./platform/capacity.ts";
@@ -44,6 +43,7 @@ import * as scalingHours from "./service/scaling-hours.ts";
 import * as scalingQuery from "./service/scaling-query.ts";
 import * as scalingRange from "./service/scaling-range.ts";
 import * as scalingZero from "./service/scaling-zero.ts";
+import * as serviceSource from "./service/source.ts";
 import * as serviceTraffic from "./service/traffic.ts";
 import * as vllmArgumentValues from "./vllm/argument-values.ts";
 import * as vllmArguments from "./vllm/arguments.ts";
@@ -78,11 +78,11 @@ const files: readonly Record<string, Rule>[] = [
   onnxArtefact,
   onnxEnvironment,
   onnxCache,
-  onnxSource,
   serviceEnvironment,
   serviceImage,
   serviceLifecycle,
   serviceNames,
+  serviceSource,
   serviceLabels,
   scalingCluster,
   scalingCapacity,

@@ -1,4 +1,5 @@
 import type { Acknowledgements } from "../finding.ts";
+import type { SecretKey } from "../model/source.ts";
 import type { Pool } from "../pool/props.ts";
 import type { Scaling } from "../scaling/props.ts";
 
@@ -33,6 +34,11 @@ export interface EnvironmentVariable {
   readonly value: string;
 }
 
+export interface SecretEnvironmentVariable {
+  readonly name: string;
+  readonly secret: SecretKey;
+}
+
 export interface CommonServiceProps {
   /** DNS label, unique in the team's namespace; becomes the Deployment's and Service's name. */
   readonly name: string;
@@ -53,6 +59,8 @@ export interface CommonServiceProps {
   /** Seconds that a request may still run after the pod is told to stop. @default 120 */
   readonly drainSeconds?: number;
   readonly environmentVariables?: readonly EnvironmentVariable[];
+  /** Variables whose values are in a Secret of the service's namespace, such as `VLLM_API_KEY`. */
+  readonly secretEnvironmentVariables?: readonly SecretEnvironmentVariable[];
   /** Namespaces whose pods may call this service. @default - the whole cluster, or what the platform says */
   readonly ingressNamespaces?: readonly string[];
   readonly acknowledge?: Acknowledgements;

@@ -38,7 +38,8 @@ export function imageReference(image: Image): string {
 export function imageIdentity(name: ServingEngine, version: string): ResolvedIdentity {
   const users = engineFacts(name).users.filter((user) => user.since === null || atLeast(version, user.since));
   const user = users.at(-1);
-  if (user?.runAsUser != null) return nonRoot(user.runAsUser, user.runAsGroup ?? user.runAsUser, user.fsGroup ?? user.runAsUser);
+  if (user?.runAsUser != null)
+    return nonRoot(user.runAsUser, user.runAsGroup ?? user.runAsUser, user.fsGroup ?? user.runAsUser);
   // The CPU servers write nothing outside the directories they are given, so any user runs them.
   if (name !== "vllm") return nonRoot(ANY_USER, ANY_USER, ANY_USER);
   return { runAsUser: 0, runAsGroup: 0, fsGroup: 0, nonRoot: false, readOnlyRootFilesystem: false };
@@ -54,7 +55,12 @@ function atLeast(version: string, since: string): boolean {
   return major > sinceMajor || (major === sinceMajor && minor >= sinceMinor);
 }
 
-export function serviceMetrics(port: number, portName: string, path: string, context: ResolveContext): ServiceMetrics | null {
+export function serviceMetrics(
+  port: number,
+  portName: string,
+  path: string,
+  context: ResolveContext,
+): ServiceMetrics | null {
   if (!context.monitoring) return null;
   return {
     port,
@@ -65,4 +71,3 @@ export function serviceMetrics(port: number, portName: string, path: string, con
     scraperNamespace: context.monitoring.namespace,
   };
 }
-

@@ -47,11 +47,29 @@ export function onnxValues(declaration: Onnx, pool: ResolvedPool | null, context
   if (shape.length > 0) return { service: null, findings: shape };
   const origins = new OriginLog();
   const facts = modelFacts(props.model);
-  const task = origins.orDerived("task", props.task, () => taskOf(facts), ["model"], "what the architecture is made for");
+  const task = origins.orDerived(
+    "task",
+    props.task,
+    () => taskOf(facts),
+    ["model"],
+    "what the architecture is made for",
+  );
   if (task === null) return { service: null, findings: [unknownTask(path, modelId(props.model))] };
-  const engine = origins.orDerived("engine", props.engine, () => engineOf(task), ["task"], "the server that fits the task");
+  const engine = origins.orDerived(
+    "engine",
+    props.engine,
+    () => engineOf(task),
+    ["task"],
+    "the server that fits the task",
+  );
   const name: ServingEngine | null = typeof engine === "string" ? engine : null;
-  const precision = origins.orDerived("precision", props.precision, () => precisionOf(task, name, modelId(props.model)), ["task", "engine"], "the smallest that somebody has published for the server");
+  const precision = origins.orDerived(
+    "precision",
+    props.precision,
+    () => precisionOf(task, name, modelId(props.model)),
+    ["task", "engine"],
+    "the smallest that somebody has published for the server",
+  );
   const source = props.cache?.kind === "nvme-cache" ? props.cache.source : (props.source ?? hub());
   const model = resolveModel({ model: props.model, engine: name, precision, source, artefact: props.artefact, path });
   if (props.artefact) origins.given("artefact", props.artefact);
@@ -59,7 +77,19 @@ export function onnxValues(declaration: Onnx, pool: ResolvedPool | null, context
   if (!pool || !model.model || !model.source) return { service: null, findings };
   const memory = memoryOf({ props, task, engine: name, precision, model: model.model, facts });
   if (memory === null) return { service: null, findings: [unknownSize(path, modelId(props.model))] };
-  const parts = { props, pool, task, engine, name, precision, model: model.model, source: model.source, memory, context, origins };
+  const parts = {
+    props,
+    pool,
+    task,
+    engine,
+    name,
+    precision,
+    model: model.model,
+    source: model.source,
+    memory,
+    context,
+    origins,
+  };
   return { service: deepFreeze(assemble(parts)), findings };
 }
 
@@ -93,11 +123,21 @@ function finding(id: string, path: string, message: string, remedy: string): Fin
 }
 
 function unknownTask(path: string, model: string): Finding {
-  return finding("onnx.task.unknown", `${path}.task`, `what ${model} does is not in the catalog`, 'say it: task: "embeddings", "rerank", "classification", "tensor" or "text-generation"');
+  return finding(
+    "onnx.task.unknown",
+    `${path}.task`,
+    `what ${model} does is not in the catalog`,
+    'say it: task: "embeddings", "rerank", "classification", "tensor" or "text-generation"',
+  );
 }
 
 function unknownSize(path: string, model: string): Finding {
-  return finding("model.size.unknown", `${path}.model`, `the size of ${model} as served is not known, so its memory cannot be planned`, "give it with artefact: { repository, path, bytes } or customModel({ weightsBytes })");
+  return finding(
+    "model.size.unknown",
+    `${path}.model`,
+    `the size of ${model} as served is not known, so its memory cannot be planned`,
+    "give it with artefact: { repository, path, bytes } or customModel({ weightsBytes })",
+  );
 }
 
 function memoryOf(parts: {
@@ -114,7 +154,8 @@ function memoryOf(parts: {
     engine: parts.engine === "ovms" || parts.engine === "tei" || parts.engine === "vllm-cpu" ? parts.engine : "triton",
     precision: parts.precision,
     weightsBytes: parts.model.weightsBytes,
-    contextTokens: parts.task === "text-generation" ? contextTokens(parts.props, parts.facts) : encoderTokens(parts.facts),
+    contextTokens:
+      parts.task === "text-generation" ? contextTokens(parts.props, parts.facts) : encoderTokens(parts.facts),
     concurrency: concurrency(parts.props, parts.task),
     instances: parts.props.instances ?? 1,
   });
@@ -126,13 +167,21 @@ function encoderTokens(facts: ModelFacts | null): number {
 }
 
 function contextTokens(props: OnnxProps, facts: ModelFacts | null): number {
-  return props.contextTokens ?? Math.min(facts?.maxPositionEmbeddings ?? LONGEST_DEFAULT_CONTEXT, LONGEST_DEFAULT_CONTEXT);
+  return (
+    props.contextTokens ?? Math.min(facts?.maxPositionEmbeddings ?? LONGEST_DEFAULT_CONTEXT, LONGEST_DEFAULT_CONTEXT)
+  );
 }
 
 /** Null for models that generate nothing; that it was given all the same is kept for the rule that says so. */
 function resolveContextTokens({ props, task, model, origins }: Parts): number | null {
   if (task === "text-generation") {
-    return origins.orDerived("contextTokens", props.contextTokens, () => contextTokens(props, model.facts), ["model"], `the model's own maximum, at most ${LONGEST_DEFAULT_CONTEXT}`);
+    return origins.orDerived(
+      "contextTokens",
+      props.contextTokens,
+      () => contextTokens(props, model.facts),
+      ["model"],
+      `the model's own maximum, at most ${LONGEST_DEFAULT_CONTEXT}`,
+    );
   }
   if (props.contextTokens !== undefined) origins.given("contextTokens", props.contextTokens);
   return null;
@@ -159,8 +208,20 @@ interface Parts {
 function assemble(parts: Parts): ResolvedOnnx {
   const { props, pool, task, name, model, source, memory, context, origins } = parts;
   const namespace = origins.orDerived("namespace", props.namespace, () => props.team, ["team"], "one namespace a team");
-  const pinned = origins.orDerived("pinned", props.pinned, () => pool.cpu.manager === "static", ["pool.cpuManager"], "the pool gives whole cores");
-  const amx = origins.orDerived("amx", props.amx, () => pool.cpu.amx && ["int4", "int8", "bf16"].includes(parts.precision), ["pool", "precision"], "the pool's cores have it and the precision can use it");
+  const pinned = origins.orDerived(
+    "pinned",
+    props.pinned,
+    () => pool.cpu.manager === "static",
+    ["pool.cpuManager"],
+    "the pool gives whole cores",
+  );
+  const amx = origins.orDerived(
+    "amx",
+    props.amx,
+    () => pool.cpu.amx && ["int4", "int8", "bf16"].includes(parts.precision),
+    ["pool", "precision"],
+    "the pool's cores have it and the precision can use it",
+  );
   const instances = origins.orDefault("instances", props.instances, 1, "one copy of the weights");
   const cpus = onnxCpus(props.cpus, pool, task, origins);
   const threads = origins.orDerived(
@@ -168,18 +229,37 @@ function assemble(parts: Parts): ResolvedOnnx {
     props.threads,
     () => Math.max(1, Math.floor((pinned ? cpus / pool.cpu.threadsPerCore : cpus) / instances)),
     ["cpus", "pinned", "instances"],
-    pinned ? "one thread a physical core: the second hardware thread adds nothing to AMX or AVX-512" : "the whole vCPUs of the container",
+    pinned
+      ? "one thread a physical core: the second hardware thread adds nothing to AMX or AVX-512"
+      : "the whole vCPUs of the container",
   );
-  const servedModelName = origins.orDerived("servedModelName", props.servedModelName, () => model.id, ["model"], "clients name the model by its id");
+  const servedModelName = origins.orDerived(
+    "servedModelName",
+    props.servedModelName,
+    () => model.id,
+    ["model"],
+    "clients name the model by its id",
+  );
   const cache = resolveCache(props.cache, { name: props.name, namespace, pool: pool.name }, source, {
     // TEI reads the tokenizer and configuration beside its ONNX file.
     path: name === "tei" ? null : model.path,
     bytes: model.weightsBytes,
   });
   const weightsGib = (model.weightsBytes ?? memory.weightsGib * GIB) / GIB;
-  const inFlight = origins.orDerived("concurrency", props.concurrency, () => concurrency(props, task), ["task", "instances"], "eight sequences of a language model, else one request a copy");
+  const inFlight = origins.orDerived(
+    "concurrency",
+    props.concurrency,
+    () => concurrency(props, task),
+    ["task", "instances"],
+    "eight sequences of a language model, else one request a copy",
+  );
   const context_ = resolveContextTokens(parts);
-  const batching = origins.orDefault("batching", props.batching, BATCHING, "small batches, two milliseconds of waiting");
+  const batching = origins.orDefault(
+    "batching",
+    props.batching,
+    BATCHING,
+    "small batches, two milliseconds of waiting",
+  );
   const input: ServerInput = {
     props,
     task,
@@ -198,7 +278,11 @@ function assemble(parts: Parts): ResolvedOnnx {
   const server = serverOf(parts.engine, input);
   const image =
     name === null
-      ? { repository: props.image?.repository ?? "", tag: props.image?.tag ?? null, digest: props.image?.digest ?? null }
+      ? {
+          repository: props.image?.repository ?? "",
+          tag: props.image?.tag ?? null,
+          digest: props.image?.digest ?? null,
+        }
       : resolveImage(name, engineFacts(name).image.defaultVersion, pool.arch, props.image, origins);
   const cold = coldStart({
     engine: name === "ovms" || name === "tei" || name === "triton" ? name : "custom",
@@ -216,11 +300,23 @@ function assemble(parts: Parts): ResolvedOnnx {
   const probes = resolveProbes(server.paths, cold.startupBudgetSeconds, SHORTEST_STARTUP_SECONDS);
   const scaling = resolveScaling(
     props.scaling ?? fixed(1),
-    { namespace, name: props.name, loadMetrics: server.loadMetrics, defaultTarget: Math.max(1, Math.floor(inFlight / 2)), coldStart: cold },
+    {
+      namespace,
+      name: props.name,
+      loadMetrics: server.loadMetrics,
+      defaultTarget: Math.max(1, Math.floor(inFlight / 2)),
+      coldStart: cold,
+    },
     context,
     origins,
   );
-  const memoryGib = origins.orDerived("memoryGib", props.memoryGib, () => Math.ceil(memory.requestGib), ["model", "precision", "contextTokens", "concurrency"], "weights, KV cache and the server's own memory");
+  const memoryGib = origins.orDerived(
+    "memoryGib",
+    props.memoryGib,
+    () => Math.ceil(memory.requestGib),
+    ["model", "precision", "contextTokens", "concurrency"],
+    "weights, KV cache and the server's own memory",
+  );
   const podsPerNode = Math.max(1, Math.floor(pool.cpu.vcpusPerNuma.reduce((a, b) => a + b, 0) / cpus));
   return {
     kind: "onnx",
@@ -251,7 +347,12 @@ function assemble(parts: Parts): ResolvedOnnx {
     args: server.args,
     refs: source.kind === "s3" && isRef(source.bucket) ? [source.bucket] : [],
     environmentVariables: server.environmentVariables,
-    secretEnvironment: source.kind === "hub" && source.token !== null && cache === null ? [{ name: "HF_TOKEN", secret: source.token }] : [],
+    secretEnvironment: [
+      ...(source.kind === "hub" && source.token !== null && cache === null
+        ? [{ name: "HF_TOKEN", secret: source.token }]
+        : []),
+      ...(props.secretEnvironmentVariables ?? []),
+    ],
     source,
     givenSource: props.source ?? null,
     cache,
@@ -272,13 +373,24 @@ function assemble(parts: Parts): ResolvedOnnx {
     disruption: resolveDisruption(scaling.max, podsPerNode, drain, cold.warmNodeSeconds),
     spread: { zones: scaling.max > 1, nodes: false },
     doNotDisrupt: false,
-    metrics: server.metrics && serviceMetrics(server.metrics.port, server.metrics.portName, server.metrics.path, context),
+    metrics:
+      server.metrics && serviceMetrics(server.metrics.port, server.metrics.portName, server.metrics.path, context),
     ingressNamespaces: props.ingressNamespaces ?? context.ingressNamespaces,
     scaling,
     coldStart: cold,
     traffic: props.traffic ? { peakToMean: 3, ...props.traffic } : null,
     objective: props.objective ?? null,
-    ...serviceNaming({ name: props.name, team: props.team, pool: pool.name, modelId: model.id, engine: name ?? "custom", version: image.tag }, context),
+    ...serviceNaming(
+      {
+        name: props.name,
+        team: props.team,
+        pool: pool.name,
+        modelId: model.id,
+        engine: name ?? "custom",
+        version: image.tag,
+      },
+      context,
+    ),
     acknowledge: props.acknowledge ?? {},
     origins: origins.done(),
   };

@@ -24,7 +24,12 @@ export interface ResolvedModel {
 }
 
 export type ResolvedSource =
-  | { readonly kind: "hub"; readonly repository: string; readonly revision: string | null; readonly token: SecretKey | null }
+  | {
+      readonly kind: "hub";
+      readonly repository: string;
+      readonly revision: string | null;
+      readonly token: SecretKey | null;
+    }
   | { readonly kind: "s3"; readonly bucket: Identity; readonly prefix: string };
 
 export type ResolvedCache =
@@ -73,7 +78,11 @@ export interface ResolvedProbes {
   readonly livePath: string;
   readonly startup: { readonly periodSeconds: number; readonly failureThreshold: number };
   readonly readiness: { readonly periodSeconds: number; readonly failureThreshold: number };
-  readonly liveness: { readonly periodSeconds: number; readonly failureThreshold: number; readonly timeoutSeconds: number };
+  readonly liveness: {
+    readonly periodSeconds: number;
+    readonly failureThreshold: number;
+    readonly timeoutSeconds: number;
+  };
 }
 
 export interface ResolvedDrain {

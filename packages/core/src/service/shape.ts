@@ -95,6 +95,7 @@ const common = {
   memoryGib: z.number().positive().optional(),
   drainSeconds: z.number().int().nonnegative().optional(),
   environmentVariables: z.array(z.strictObject({ name: z.string(), value: z.string() })).optional(),
+  secretEnvironmentVariables: z.array(z.strictObject({ name: z.string(), secret: secretKey })).optional(),
   ingressNamespaces: z.array(z.string()).optional(),
   acknowledge,
   model,

@@ -53,14 +53,18 @@ export function vllmArguments(props: VllmProps, values: ArgumentValues): string[
   return [
     modelArgument(values),
     ...flags.flatMap(([flag, value]) => (value === null || value === undefined ? [] : [`${flag}=${value}`])),
-    ...switches.flatMap(([flag, on]) => (on === undefined ? [] : [on ? flag : flag.replace("--enable-", "--no-enable-")])),
+    ...switches.flatMap(([flag, on]) =>
+      on === undefined ? [] : [on ? flag : flag.replace("--enable-", "--no-enable-")],
+    ),
     ...(props.extraArgs ?? []),
   ];
 }
 
 function modelArgument(values: ArgumentValues): string {
   if (values.modelPath !== null) return values.modelPath;
-  return values.source.kind === "s3" ? `s3://${inString(values.source.bucket)}/${values.source.prefix}` : values.repository;
+  return values.source.kind === "s3"
+    ? `s3://${inString(values.source.bucket)}/${values.source.prefix}`
+    : values.repository;
 }
 
 function streamsFromS3(values: ArgumentValues): boolean {

@@ -38,8 +38,10 @@ export function vllmEnvironment(
   const names = new Set(given.map((v) => v.name));
   return {
     environmentVariables: [...own.filter((v) => !names.has(v.name)), ...given],
-    secretEnvironment:
-      !local && source.kind === "hub" && source.token !== null ? [{ name: "HF_TOKEN", secret: source.token }] : [],
+    secretEnvironment: [
+      ...(!local && source.kind === "hub" && source.token !== null ? [{ name: "HF_TOKEN", secret: source.token }] : []),
+      ...(props.secretEnvironmentVariables ?? []),
+    ],
   };
 }
 

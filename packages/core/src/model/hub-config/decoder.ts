@@ -103,8 +103,7 @@ export function decoder(
   const headDim = known.headDim ?? config.countOr(Math.max(1, Math.floor(hidden / heads)), ...names.headDim);
   const vocab = known.vocab ?? config.count(...names.vocab);
   const tied = known.tied ?? config.flag(all.tiedByDefault, "tie_word_embeddings");
-  const mlp =
-    known.mlp === undefined ? { width: config.count(...names.width), matrices: all.matrices } : known.mlp;
+  const mlp = known.mlp === undefined ? { width: config.count(...names.width), matrices: all.matrices } : known.mlp;
   return {
     layers,
     hidden,

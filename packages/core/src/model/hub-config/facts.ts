@@ -18,7 +18,10 @@ export interface DecoderFacts extends WindowShape {
   readonly parameters: ParameterCount;
 }
 
-export function decoderFacts(identity: Identity, { shape, maxPositions, parameters, ...window }: DecoderFacts): ModelFacts {
+export function decoderFacts(
+  identity: Identity,
+  { shape, maxPositions, parameters, ...window }: DecoderFacts,
+): ModelFacts {
   const { mixture, latent } = shape;
   const { total, active, embedding, lmHead } = parameters;
   return {
@@ -46,10 +49,7 @@ export function decoderFacts(identity: Identity, { shape, maxPositions, paramete
             sharedExpertIntermediateSize: mixture.sharedWidth,
             firstDenseLayers: mixture.denseLayers,
           },
-    mla:
-      latent === null || !shape.cachesLatent
-        ? null
-        : { kvLoraRank: latent.kvRank, ropeHeadDim: latent.ropeHeadDim },
+    mla: latent === null || !shape.cachesLatent ? null : { kvLoraRank: latent.kvRank, ropeHeadDim: latent.ropeHeadDim },
     parameters: { total, active, embedding, lmHead },
   };
 }

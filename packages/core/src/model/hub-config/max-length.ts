@@ -22,7 +22,11 @@ export function maxPositions(config: ConfigReader, modelType: string, fallback =
   const stated = config.countOr(fallback, "model_max_length", ...lengthNames);
   const rope = config.section("rope_scaling", "rope_parameters");
   const type = rope?.text("rope_type", "type") ?? null;
-  if (rope === null || type === null || ["default", "su", "longrope", "llama3", "mrope", "proportional"].includes(type)) {
+  if (
+    rope === null ||
+    type === null ||
+    ["default", "su", "longrope", "llama3", "mrope", "proportional"].includes(type)
+  ) {
     return stated;
   }
   if (modelType.includes("gemma3")) return stated;

@@ -26,7 +26,9 @@ export function modelFromConfig(config: unknown, options: HubModelOptions): HubM
   const reader = new ConfigReader(config);
   const architecture = architectureOf(reader);
   if (architecture === null) {
-    return refuse('architectures is missing: add "architectures": ["LlamaForCausalLM"], or whatever class the model is');
+    return refuse(
+      'architectures is missing: add "architectures": ["LlamaForCausalLM"], or whatever class the model is',
+    );
   }
   const reason = refusal(architecture, reader) ?? remoteCode(architecture, config);
   if (reason !== null) return refuse(reason);
@@ -57,7 +59,12 @@ function multimodalModel(
 ): HubModelResult {
   // The first Qwen2-VL files have the fields of the text model at the top.
   const nested = family.text === null ? null : reader.section(family.text);
-  const text = (nested ?? reader).withDefaults(reader, ["tie_word_embeddings", "torch_dtype", "dtype", "quantization_config"]);
+  const text = (nested ?? reader).withDefaults(reader, [
+    "tie_word_embeddings",
+    "torch_dtype",
+    "dtype",
+    "quantization_config",
+  ]);
   const named = nested?.list("architectures")?.[0];
   const inner =
     family.textArchitecture ?? (typeof named === "string" ? named : architectureOfType(text.text("model_type")));
@@ -69,7 +76,11 @@ function multimodalModel(
   }
   const refused = refusal(inner, text);
   if (refused !== null) return refuse(refused);
-  if (family.tower === null) return decoderModel(reader, text, architecture, textFamily, null, options);
+  // A total that was given has the tower in it, so a file without its sizes will do.
+  const given = options.parameters ?? options.weightsGib;
+  if (family.tower === null || given !== undefined) {
+    return decoderModel(reader, text, architecture, textFamily, null, options);
+  }
   const hidden = textFamily.read(text.silent()).hidden;
   return decoderModel(reader, text, architecture, textFamily, family.tower(reader, hidden), options);
 }
@@ -183,7 +194,9 @@ function identityOf(
     dtype,
     precision,
     quantized: isQuantised(precision),
-    notes: partly ? ["counted as if every linear layer were quantised; those that quantization_config ignores add to it"] : [],
+    notes: partly
+      ? ["counted as if every linear layer were quantised; those that quantization_config ignores add to it"]
+      : [],
   };
 }
 
@@ -200,4 +213,3 @@ function plainPrecision(dtype: ModelFacts["dtype"]): Precision {
 function refuse(reason: string): Unsupported {
   return { supported: false, reason };
 }
-

@@ -13,7 +13,12 @@ export interface Quantization {
 export function quantization(config: ConfigReader): Quantization | null {
   const section = config.section("quantization_config", "compression_config");
   if (section === null) return null;
-  const method = (section.text("quant_method") ?? "unnamed").toLowerCase();
+  const unnamed = section.has("quant_algo")
+    ? "modelopt"
+    : section.has("config_groups")
+      ? "compressed-tensors"
+      : "unnamed";
+  const method = (section.text("quant_method") ?? unnamed).toLowerCase();
   const found = (precision: Precision | null, why: string): Quantization => ({ precision, method, why });
   const bits = section.amountOr(0, "bits", "w_bit");
   switch (method) {
@@ -63,7 +68,11 @@ function precisionOf(type: string, bits: number): Precision | null {
 }
 
 function modelOpt(section: ConfigReader): Pick<Quantization, "precision" | "why"> {
-  const algorithm = (section.text("quant_algo") ?? section.section("quantization")?.text("quant_algo") ?? "").toUpperCase();
+  const algorithm = (
+    section.text("quant_algo") ??
+    section.section("quantization")?.text("quant_algo") ??
+    ""
+  ).toUpperCase();
   const why = `ModelOpt ${algorithm || "without quant_algo"}`;
   if (algorithm.includes("FP4")) return { precision: "nvfp4", why };
   return { precision: algorithm.startsWith("FP8") ? "fp8" : null, why };

@@ -22,7 +22,9 @@ export class ConfigReader {
     const found = this.#find(names);
     if (found !== undefined) return this.#whole(found.name, found.value, 1);
     const [first, ...others] = names;
-    this.problems.push(`${this.#path}${first} is missing${others.length > 0 ? ` (also read as ${others.join(", ")})` : ""}`);
+    this.problems.push(
+      `${this.#path}${first} is missing${others.length > 0 ? ` (also read as ${others.join(", ")})` : ""}`,
+    );
     return 1;
   }
 

@@ -58,7 +58,6 @@ const telling: readonly (readonly [field: string, reason: string])[] = [
   ["linear_attn_config", linear],
   ["linear_num_value_heads", linear],
   ["full_attention_interval", linear],
-  ["attn_type_list", linear],
   ["index_topk", sparse],
   ["block_configs", "has layers of different sizes (block_configs), which is not modelled"],
   ["num_kv_shared_layers", "has layers that share the KV cache of others, which is not modelled"],
@@ -69,6 +68,10 @@ const telling: readonly (readonly [field: string, reason: string])[] = [
 export function refusal(architecture: string, config: ConfigReader): string | null {
   if (Object.hasOwn(refused, architecture)) return `${architecture} ${refused[architecture]}`;
   const text = config.section("text_config", "llm_config");
+  // MiniMax lists a kind for each layer: 1 is full attention, 0 linear.
+  if (config.list("attn_type_list")?.some((kind) => kind !== 1)) {
+    return `attn_type_list says that ${architecture} ${linear}`;
+  }
   for (const [field, reason] of telling) {
     const where = [config, text].find((section) => section?.isSet(field));
     if (where !== undefined) return `${field} says that ${architecture} ${reason}`;

@@ -59,13 +59,16 @@ function withTypes(types: readonly LayerType[], window: number | null, config: C
 function listedTypes(config: ConfigReader, layers: number): readonly LayerType[] | null {
   const listed = config.list("layer_types");
   if (listed === null) return null;
-  const types = listed.map((name) => (typeof name === "string" && Object.hasOwn(kinds, name) ? kinds[name] : undefined));
+  const types = listed.map((name) =>
+    typeof name === "string" && Object.hasOwn(kinds, name) ? kinds[name] : undefined,
+  );
   const unknown = types.indexOf(undefined);
   if (unknown >= 0) {
     config.refuse(
       `layer_types[${unknown}] is ${JSON.stringify(listed[unknown])}, a kind of layer whose memory is not modelled; known are ${Object.keys(kinds).join(", ")}`,
     );
   }
-  if (listed.length !== layers) config.refuse(`layer_types names ${listed.length} layers, num_hidden_layers says ${layers}`);
+  if (listed.length !== layers)
+    config.refuse(`layer_types names ${listed.length} layers, num_hidden_layers says ${layers}`);
   return types.map((type) => type ?? "full");
 }

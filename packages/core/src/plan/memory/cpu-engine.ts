@@ -111,7 +111,9 @@ function weightsPart({ model, precision, artefactBytes }: CpuEngineMemoryInput):
 function kvPart(input: CpuEngineMemoryInput): Part {
   const { model, engine, contextTokens, concurrency } = input;
   if (!model.generative) return { bytes: 0, how: "an encoder keeps none" };
-  const perToken = model.layers * (input.kvCacheDtype === "u8" ? u8Bytes(model) : kvBytesPerTokenPerLayer(model, "auto", 1, computeType(input)));
+  const perToken =
+    model.layers *
+    (input.kvCacheDtype === "u8" ? u8Bytes(model) : kvBytesPerTokenPerLayer(model, "auto", 1, computeType(input)));
   const block = model.mla === null ? vllmCpuBlockSize : 16;
   const tokens = engine === "vllm-cpu" ? roundUpTo(contextTokens, block) : contextTokens;
   return {

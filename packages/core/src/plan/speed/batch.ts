@@ -24,7 +24,7 @@ export interface BatchInput {
  * KV tokens that a running request holds on average. TensorRT-LLM admits a request when its longest answer fits
  * (GUARANTEED_NO_EVICT); vLLM lets answers grow into free pages, and slots are at every stage of their answers.
  */
-export function heldTokens({ engine, promptTokens, outputTokens }: BatchInput): number {
+function heldTokens({ engine, promptTokens, outputTokens }: BatchInput): number {
   return engine === "tensorrt-llm" ? promptTokens + outputTokens : promptTokens + outputTokens / 2;
 }
 

@@ -19,7 +19,7 @@ export interface LoadLatency {
   readonly how: string;
 }
 
-/** Squared coefficient of variation of lengths: 1, as with exponential ones. Real chat traffic is 0.5 to 2. */
+/** Squared coefficient of variation of prompts and answers, assumed: 1, as with exponentially distributed lengths. */
 const lengthVariation = 1;
 
 /**

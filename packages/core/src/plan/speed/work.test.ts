@@ -28,7 +28,7 @@ test("attention: 8 KV heads of 128 in 16 bits are 4,096 B a token and layer; 32 
     windowLayers: 0,
   });
   expect(of({ kvCacheDtype: "fp8" }).attention.kvBytesPerLayer).toBe(2048);
-  // Nine ranks' worth of copies: with more ranks than KV heads each keeps a whole head.
+  // With more ranks than KV heads each keeps a whole one.
   expect(of({ tensorParallel: 16 }).attention.kvBytesPerLayer).toBe(2 * 128 * 2);
 });
 

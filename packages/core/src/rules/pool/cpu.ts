@@ -8,7 +8,8 @@ const size = { min: 1, max: 4 };
 export const mixedInstructionSets = poolRule({
   id: "cpu.instruction-set.mixed",
   severity: "error",
-  reason: "A pod may land on any type of the pool: where one lacks AMX or AVX-512, or is of another architecture, the service is slow there or does not start.",
+  reason:
+    "A pod may land on any type of the pool: where one lacks AMX or AVX-512, or is of another architecture, the service is slow there or does not start.",
   reference: "EC2 processor features; NFD cpu-cpuid labels",
   check: (pool) => {
     if (pool.kind !== "cpu") return [];
@@ -24,31 +25,49 @@ export const mixedInstructionSets = poolRule({
   },
   examples: {
     bad: [
-      { title: "AMX and none", declare: () => cpuPool({ name: "amx", instanceTypes: ["c7i.4xlarge", "c6i.4xlarge"], size }), at: "instanceTypes" },
-      { title: "two architectures", declare: () => cpuPool({ name: "mixed", instanceTypes: ["c7i.4xlarge", "c7g.4xlarge"], size }), at: "instanceTypes" },
+      {
+        title: "AMX and none",
+        declare: () => cpuPool({ name: "amx", instanceTypes: ["c7i.4xlarge", "c6i.4xlarge"], size }),
+        at: "instanceTypes",
+      },
+      {
+        title: "two architectures",
+        declare: () => cpuPool({ name: "mixed", instanceTypes: ["c7i.4xlarge", "c7g.4xlarge"], size }),
+        at: "instanceTypes",
+      },
     ],
-    good: [{ title: "one generation", declare: () => cpuPool({ name: "amx", instanceTypes: ["c7i.8xlarge", "m7i.8xlarge"], size }) }],
+    good: [
+      {
+        title: "one generation",
+        declare: () => cpuPool({ name: "amx", instanceTypes: ["c7i.8xlarge", "m7i.8xlarge"], size }),
+      },
+    ],
   },
 });
 
 function features(type: string): string {
   const facts = findInstance(type);
   const platform = facts?.cpuPlatform;
-  return [facts?.arch, platform?.amx ? "AMX" : null, platform?.avx512 ? "AVX-512" : null].filter(Boolean).join(" with ");
+  return [facts?.arch, platform?.amx ? "AMX" : null, platform?.avx512 ? "AVX-512" : null]
+    .filter(Boolean)
+    .join(" with ");
 }
 
 /** The plan counts with the first type, so a smaller one would not hold what the plan puts on it. */
 export const smallerAlternative = poolRule({
   id: "cpu.instance-types.smaller",
   severity: "error",
-  reason: "The plan counts with the first type; a node of a smaller one has no room for pods that were sized for the first.",
+  reason:
+    "The plan counts with the first type; a node of a smaller one has no room for pods that were sized for the first.",
   reference: "DESIGN section 2: one pool object is the contract",
   check: (pool) => {
     const first = findInstance(pool.instanceTypes[0] ?? "");
     return pool.instanceTypes
       .slice(1)
       .map((type) => ({ type, other: findInstance(type) }))
-      .filter(({ other }) => (other?.vcpus ?? 0) < (first?.vcpus ?? 0) || (other?.memoryMib ?? 0) < (first?.memoryMib ?? 0))
+      .filter(
+        ({ other }) => (other?.vcpus ?? 0) < (first?.vcpus ?? 0) || (other?.memoryMib ?? 0) < (first?.memoryMib ?? 0),
+      )
       .map(({ type, other }) => ({
         at: pool.kind === "gpu" ? "alternativeInstanceTypes" : "instanceTypes",
         message: `${type} (${other?.vcpus} vCPU, ${Math.round((other?.memoryMib ?? 0) / 1024)} GiB) is smaller than ${first?.type} (${first?.vcpus} vCPU, ${Math.round((first?.memoryMib ?? 0) / 1024)} GiB)`,
@@ -56,8 +75,19 @@ export const smallerAlternative = poolRule({
       }));
   },
   examples: {
-    bad: [{ title: "half the cores", declare: () => cpuPool({ name: "amx", instanceTypes: ["c7i.8xlarge", "c7i.4xlarge"], size }), at: "instanceTypes" }],
-    good: [{ title: "same cores, more memory", declare: () => cpuPool({ name: "amx", instanceTypes: ["c7i.8xlarge", "m7i.8xlarge"], size }) }],
+    bad: [
+      {
+        title: "half the cores",
+        declare: () => cpuPool({ name: "amx", instanceTypes: ["c7i.8xlarge", "c7i.4xlarge"], size }),
+        at: "instanceTypes",
+      },
+    ],
+    good: [
+      {
+        title: "same cores, more memory",
+        declare: () => cpuPool({ name: "amx", instanceTypes: ["c7i.8xlarge", "m7i.8xlarge"], size }),
+      },
+    ],
   },
 });
 
@@ -69,10 +99,27 @@ export const staticManagerTooSmall = poolRule({
   reference: "Kubernetes CPU management policies, reserved CPUs",
   check: (pool) =>
     pool.cpu.manager === "static" && pool.cpu.largestSlotVcpus < pool.cpu.threadsPerCore
-      ? [{ at: "cpuManager", message: `${pool.instanceTypes[0]} has no whole core left for pods`, remedy: "take a larger type, or leave cpuManager out" }]
+      ? [
+          {
+            at: "cpuManager",
+            message: `${pool.instanceTypes[0]} has no whole core left for pods`,
+            remedy: "take a larger type, or leave cpuManager out",
+          },
+        ]
       : [],
   examples: {
-    bad: [{ title: "one core", declare: () => cpuPool({ name: "amx", instanceTypes: ["c7i.large"], cpuManager: "static", size }), at: "cpuManager" }],
-    good: [{ title: "sixteen cores", declare: () => cpuPool({ name: "amx", instanceTypes: ["c7i.8xlarge"], cpuManager: "static", size }) }],
+    bad: [
+      {
+        title: "one core",
+        declare: () => cpuPool({ name: "amx", instanceTypes: ["c7i.large"], cpuManager: "static", size }),
+        at: "cpuManager",
+      },
+    ],
+    good: [
+      {
+        title: "sixteen cores",
+        declare: () => cpuPool({ name: "amx", instanceTypes: ["c7i.8xlarge"], cpuManager: "static", size }),
+      },
+    ],
   },
 });

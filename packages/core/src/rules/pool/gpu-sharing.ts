@@ -25,21 +25,42 @@ export const migUnsupported = poolRule({
           {
             at: "sharing",
             message: `the ${pool.gpu.model} of ${pool.instanceTypes[0]} has no MIG`,
-            remedy: "share it with timeSlicing(n) or mps(n), or take a type with H100, H200, A100 or B200 such as p5.4xlarge",
+            remedy:
+              "share it with timeSlicing(n) or mps(n), or take a type with H100, H200, A100 or B200 such as p5.4xlarge",
           },
         ]
       : [],
   examples: {
     bad: [
-      { title: "L4", declare: () => unchecked({ name: "l4", instanceType: "g6.2xlarge", size, sharing: mig("1g.10gb") }), at: "sharing" },
-      { title: "T4", declare: () => unchecked({ name: "t4", instanceType: "g4dn.xlarge", size, sharing: mig("1g.10gb") }), at: "sharing" },
+      {
+        title: "L4",
+        declare: () => unchecked({ name: "l4", instanceType: "g6.2xlarge", size, sharing: mig("1g.10gb") }),
+        at: "sharing",
+      },
+      {
+        title: "T4",
+        declare: () => unchecked({ name: "t4", instanceType: "g4dn.xlarge", size, sharing: mig("1g.10gb") }),
+        at: "sharing",
+      },
       {
         title: "nodes of others",
-        declare: () => existingPool({ name: "a10g", instanceType: "g5.xlarge", nodeSelector: { pool: "a10g" }, size, sharing: mig("1g.10gb") }),
+        declare: () =>
+          existingPool({
+            name: "a10g",
+            instanceType: "g5.xlarge",
+            nodeSelector: { pool: "a10g" },
+            size,
+            sharing: mig("1g.10gb"),
+          }),
         at: "sharing",
       },
     ],
-    good: [{ title: "H100", declare: () => gpuPool({ name: "h100", instanceType: "p5.4xlarge", size, sharing: mig("1g.10gb") }) }],
+    good: [
+      {
+        title: "H100",
+        declare: () => gpuPool({ name: "h100", instanceType: "p5.4xlarge", size, sharing: mig("1g.10gb") }),
+      },
+    ],
   },
 });
 
@@ -64,10 +85,29 @@ export const migProfileUnknown = poolRule({
   },
   examples: {
     bad: [
-      { title: "H100 name on an H200", declare: () => unchecked({ name: "h200", instanceType: "p5en.48xlarge", size, sharing: mig("1g.10gb") }), at: "sharing.layout" },
-      { title: "a profile that exists nowhere", declare: () => unchecked({ name: "h100", instanceType: "p5.4xlarge", size, sharing: { kind: "mig", layout: "8g.80gb", strategy: "mixed" } }), at: "sharing.layout" },
+      {
+        title: "H100 name on an H200",
+        declare: () => unchecked({ name: "h200", instanceType: "p5en.48xlarge", size, sharing: mig("1g.10gb") }),
+        at: "sharing.layout",
+      },
+      {
+        title: "a profile that exists nowhere",
+        declare: () =>
+          unchecked({
+            name: "h100",
+            instanceType: "p5.4xlarge",
+            size,
+            sharing: { kind: "mig", layout: "8g.80gb", strategy: "mixed" },
+          }),
+        at: "sharing.layout",
+      },
     ],
-    good: [{ title: "H200", declare: () => gpuPool({ name: "h200", instanceType: "p5en.48xlarge", size, sharing: mig("1g.18gb") }) }],
+    good: [
+      {
+        title: "H200",
+        declare: () => gpuPool({ name: "h200", instanceType: "p5en.48xlarge", size, sharing: mig("1g.18gb") }),
+      },
+    ],
   },
 });
 
@@ -75,7 +115,8 @@ export const migLayoutImpossible = poolRule({
   id: "gpu.mig.layout-impossible",
   severity: "error",
   acknowledgeable: false,
-  reason: "Instances start at fixed memory slices; a set that overlaps or needs more compute slices than there are cannot be made.",
+  reason:
+    "Instances start at fixed memory slices; a set that overlaps or needs more compute slices than there are cannot be made.",
   reference: "NVIDIA MIG User Guide, Partitioning; nvidia-smi mig -lgipp",
   check: (pool) => {
     const table = pool.gpu && findGpu(pool.gpu.model)?.mig;
@@ -83,7 +124,10 @@ export const migLayoutImpossible = poolRule({
     const { layout } = pool.sharing;
     const known = new Set(table.profiles.map((p) => p.profile as string));
     if (Object.keys(layout).some((profile) => !known.has(profile)) || migLayoutFits(table, layout)) return [];
-    const shown = Object.entries(layout).map(([profile, count]) => `${count} x ${profile}`).join(" + ") || "an empty layout";
+    const shown =
+      Object.entries(layout)
+        .map(([profile, count]) => `${count} x ${profile}`)
+        .join(" + ") || "an empty layout";
     return [
       {
         at: "sharing.layout",
@@ -94,14 +138,44 @@ export const migLayoutImpossible = poolRule({
   },
   examples: {
     bad: [
-      { title: "too many slices", declare: () => unchecked({ name: "h100", instanceType: "p5.4xlarge", size, sharing: mig({ "3g.40gb": 2, "1g.10gb": 1 }) }), at: "sharing.layout" },
-      { title: "empty", declare: () => unchecked({ name: "h100", instanceType: "p5.4xlarge", size, sharing: mig({}) }), at: "sharing.layout" },
-      { title: "negative", declare: () => unchecked({ name: "h100", instanceType: "p5.4xlarge", size, sharing: mig({ "1g.10gb": -1 }) }), at: "sharing.layout" },
-      { title: "two with media extensions", declare: () => unchecked({ name: "h100", instanceType: "p5.4xlarge", size, sharing: mig({ "1g.10gb+me": 2 }) }), at: "sharing.layout" },
+      {
+        title: "too many slices",
+        declare: () =>
+          unchecked({ name: "h100", instanceType: "p5.4xlarge", size, sharing: mig({ "3g.40gb": 2, "1g.10gb": 1 }) }),
+        at: "sharing.layout",
+      },
+      {
+        title: "empty",
+        declare: () => unchecked({ name: "h100", instanceType: "p5.4xlarge", size, sharing: mig({}) }),
+        at: "sharing.layout",
+      },
+      {
+        title: "negative",
+        declare: () => unchecked({ name: "h100", instanceType: "p5.4xlarge", size, sharing: mig({ "1g.10gb": -1 }) }),
+        at: "sharing.layout",
+      },
+      {
+        title: "two with media extensions",
+        declare: () => unchecked({ name: "h100", instanceType: "p5.4xlarge", size, sharing: mig({ "1g.10gb+me": 2 }) }),
+        at: "sharing.layout",
+      },
     ],
     good: [
-      { title: "3g + 4 x 1g", declare: () => gpuPool({ name: "h100", instanceType: "p5.4xlarge", size, sharing: mig({ "3g.40gb": 1, "1g.10gb": 4 }) }) },
-      { title: "balanced", declare: () => gpuPool({ name: "h100", instanceType: "p5.4xlarge", size, sharing: mig({ "1g.10gb": 2, "2g.20gb": 1, "3g.40gb": 1 }) }) },
+      {
+        title: "3g + 4 x 1g",
+        declare: () =>
+          gpuPool({ name: "h100", instanceType: "p5.4xlarge", size, sharing: mig({ "3g.40gb": 1, "1g.10gb": 4 }) }),
+      },
+      {
+        title: "balanced",
+        declare: () =>
+          gpuPool({
+            name: "h100",
+            instanceType: "p5.4xlarge",
+            size,
+            sharing: mig({ "1g.10gb": 2, "2g.20gb": 1, "3g.40gb": 1 }),
+          }),
+      },
     ],
   },
 });
@@ -114,7 +188,9 @@ export const migSingleMixedLayout = poolRule({
   reason: "With strategy single a node with two profiles advertises no GPU at all and is labelled MIG-INVALID.",
   reference: "NVIDIA/k8s-device-plugin internal/lm/mig-strategy.go",
   check: (pool) =>
-    pool.sharing.kind === "mig" && pool.sharing.strategy === "single" && Object.values(pool.sharing.layout).filter((n) => n > 0).length > 1
+    pool.sharing.kind === "mig" &&
+    pool.sharing.strategy === "single" &&
+    Object.values(pool.sharing.layout).filter((n) => n > 0).length > 1
       ? [
           {
             at: "sharing.strategy",
@@ -124,8 +200,26 @@ export const migSingleMixedLayout = poolRule({
         ]
       : [],
   examples: {
-    bad: [{ title: "two profiles", declare: () => gpuPool({ name: "h100", instanceType: "p5.4xlarge", size, sharing: mig({ "3g.40gb": 1, "1g.10gb": 4 }, { strategy: "single" }) }), at: "sharing.strategy" }],
-    good: [{ title: "one profile", declare: () => gpuPool({ name: "h100", instanceType: "p5.4xlarge", size, sharing: mig("1g.10gb", { strategy: "single" }) }) }],
+    bad: [
+      {
+        title: "two profiles",
+        declare: () =>
+          gpuPool({
+            name: "h100",
+            instanceType: "p5.4xlarge",
+            size,
+            sharing: mig({ "3g.40gb": 1, "1g.10gb": 4 }, { strategy: "single" }),
+          }),
+        at: "sharing.strategy",
+      },
+    ],
+    good: [
+      {
+        title: "one profile",
+        declare: () =>
+          gpuPool({ name: "h100", instanceType: "p5.4xlarge", size, sharing: mig("1g.10gb", { strategy: "single" }) }),
+      },
+    ],
   },
 });
 
@@ -133,15 +227,47 @@ export const migOnBottlerocketMixed = poolRule({
   id: "gpu.mig.bottlerocket-layout",
   severity: "error",
   acknowledgeable: false,
-  reason: "Bottlerocket partitions by one setting for all GPUs of the node, so a layout of several profiles cannot be asked for.",
+  reason:
+    "Bottlerocket partitions by one setting for all GPUs of the node, so a layout of several profiles cannot be asked for.",
   reference: "bottlerocket.dev settings.kubelet-device-plugins",
   check: (pool) =>
     pool.ami.family === "bottlerocket" && pool.sharing.kind === "mig" && Object.keys(pool.sharing.layout).length > 1
-      ? [{ at: "sharing.layout", message: `Bottlerocket takes one MIG profile, got ${Object.keys(pool.sharing.layout).join(", ")}`, remedy: 'use one profile, or amiFamily: "al2023"' }]
+      ? [
+          {
+            at: "sharing.layout",
+            message: `Bottlerocket takes one MIG profile, got ${Object.keys(pool.sharing.layout).join(", ")}`,
+            remedy: 'use one profile, or amiFamily: "al2023"',
+          },
+        ]
       : [],
   examples: {
-    bad: [{ title: "layout", declare: () => gpuPool({ name: "h100", instanceType: "p5.48xlarge", amiFamily: "bottlerocket", size, sharing: mig({ "3g.40gb": 1, "1g.10gb": 4 }) }), at: "sharing.layout" }],
-    good: [{ title: "one profile", declare: () => gpuPool({ name: "h100", instanceType: "p5.48xlarge", amiFamily: "bottlerocket", size, sharing: mig("1g.10gb") }) }],
+    bad: [
+      {
+        title: "layout",
+        declare: () =>
+          gpuPool({
+            name: "h100",
+            instanceType: "p5.48xlarge",
+            amiFamily: "bottlerocket",
+            size,
+            sharing: mig({ "3g.40gb": 1, "1g.10gb": 4 }),
+          }),
+        at: "sharing.layout",
+      },
+    ],
+    good: [
+      {
+        title: "one profile",
+        declare: () =>
+          gpuPool({
+            name: "h100",
+            instanceType: "p5.48xlarge",
+            amiFamily: "bottlerocket",
+            size,
+            sharing: mig("1g.10gb"),
+          }),
+      },
+    ],
   },
 });
 
@@ -157,15 +283,38 @@ export const sharingReplicas = poolRule({
     const { replicas } = pool.sharing;
     return Number.isInteger(replicas) && replicas >= 2 && replicas <= 48
       ? []
-      : [{ at: "sharing.replicas", message: `${replicas} replicas of a GPU; valid are whole numbers from 2 to 48`, remedy: replicas === 1 ? "leave sharing out for whole GPUs" : "use a number from 2 to 48" }];
+      : [
+          {
+            at: "sharing.replicas",
+            message: `${replicas} replicas of a GPU; valid are whole numbers from 2 to 48`,
+            remedy: replicas === 1 ? "leave sharing out for whole GPUs" : "use a number from 2 to 48",
+          },
+        ];
   },
   examples: {
     bad: [
-      { title: "one", declare: () => gpuPool({ name: "l4", instanceType: "g6.2xlarge", size, sharing: timeSlicing(1) }), at: "sharing.replicas" },
-      { title: "zero with MPS", declare: () => gpuPool({ name: "l4", instanceType: "g6.2xlarge", size, sharing: mps(0) }), at: "sharing.replicas" },
-      { title: "hundreds", declare: () => gpuPool({ name: "l4", instanceType: "g6.2xlarge", size, sharing: timeSlicing(400) }), at: "sharing.replicas" },
+      {
+        title: "one",
+        declare: () => gpuPool({ name: "l4", instanceType: "g6.2xlarge", size, sharing: timeSlicing(1) }),
+        at: "sharing.replicas",
+      },
+      {
+        title: "zero with MPS",
+        declare: () => gpuPool({ name: "l4", instanceType: "g6.2xlarge", size, sharing: mps(0) }),
+        at: "sharing.replicas",
+      },
+      {
+        title: "hundreds",
+        declare: () => gpuPool({ name: "l4", instanceType: "g6.2xlarge", size, sharing: timeSlicing(400) }),
+        at: "sharing.replicas",
+      },
     ],
-    good: [{ title: "two", declare: () => gpuPool({ name: "l4", instanceType: "g6.2xlarge", size, sharing: timeSlicing(2) }) }],
+    good: [
+      {
+        title: "two",
+        declare: () => gpuPool({ name: "l4", instanceType: "g6.2xlarge", size, sharing: timeSlicing(2) }),
+      },
+    ],
   },
 });
 
@@ -173,14 +322,23 @@ export const fractionalGpuSharing = poolRule({
   id: "gpu.fractional.unsupported",
   severity: "error",
   acknowledgeable: false,
-  reason: "EC2 reports no whole GPU for g6f and gr6f, so neither the autoscaler nor this library knows what the node will advertise.",
+  reason:
+    "EC2 reports no whole GPU for g6f and gr6f, so neither the autoscaler nor this library knows what the node will advertise.",
   reference: "EC2 DescribeInstanceTypes, GpuInfo of g6f",
   check: (pool) =>
     pool.gpu !== null && pool.gpu.perNode < 1
-      ? [{ at: "instanceType", message: `${pool.instanceTypes[0]} has a fraction of a GPU: no nvidia.com/gpu is known for it`, remedy: "take a whole L4 (g6.xlarge) and share it with timeSlicing(n)" }]
+      ? [
+          {
+            at: "instanceType",
+            message: `${pool.instanceTypes[0]} has a fraction of a GPU: no nvidia.com/gpu is known for it`,
+            remedy: "take a whole L4 (g6.xlarge) and share it with timeSlicing(n)",
+          },
+        ]
       : [],
   examples: {
-    bad: [{ title: "g6f", declare: () => gpuPool({ name: "f", instanceType: "g6f.xlarge", size }), at: "instanceType" }],
+    bad: [
+      { title: "g6f", declare: () => gpuPool({ name: "f", instanceType: "g6f.xlarge", size }), at: "instanceType" },
+    ],
     good: [{ title: "g6", declare: () => gpuPool({ name: "l4", instanceType: "g6.xlarge", size }) }],
   },
 });

@@ -50,7 +50,7 @@ function secretRemedy(name: string): string {
   if (/^(HF_TOKEN|HUGGING_?FACE_(HUB_)?TOKEN)$/.test(name))
     return 'remove it; write source: hub({ token: secretKey("hf-token", "token") })';
   if (name.startsWith("AWS_")) return "remove it: the pod reads S3 with its own identity";
-  return "remove it; take it from a Secret with transform.deployment";
+  return 'remove it; give it with secretEnvironmentVariables: [{ name, secret: secretKey("secret", "key") }]';
 }
 
 /** POD-03 */

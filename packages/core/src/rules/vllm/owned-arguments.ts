@@ -109,7 +109,7 @@ export const plainSecretArgument = vllmRule({
           remedy:
             flag === "--hf-token"
               ? 'remove it; write source: hub({ token: secretKey("hf-token", "token") })'
-              : "remove it; take VLLM_API_KEY from a Secret with transform.deployment",
+              : "remove it; give VLLM_API_KEY with secretEnvironmentVariables",
         },
       ];
     }),

@@ -1,6 +1,14 @@
 import type { EnvironmentVariable } from "../common-props.ts";
 import type { OnnxProps, OnnxTask } from "../onnx-props.ts";
-import type { ResolvedCache, ResolvedFetch, ResolvedIdentity, ResolvedModel, ResolvedSource, ServerFile, WritableDirectory } from "../resolved.ts";
+import type {
+  ResolvedCache,
+  ResolvedFetch,
+  ResolvedIdentity,
+  ResolvedModel,
+  ResolvedSource,
+  ServerFile,
+  WritableDirectory,
+} from "../resolved.ts";
 
 /** What a server is told; the same facts for every engine. */
 export interface ServerInput {

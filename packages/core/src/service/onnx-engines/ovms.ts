@@ -1,7 +1,15 @@
 import { downloadImage, engine } from "@capstan/catalog";
 import { imageIdentity } from "../image.ts";
 import type { ServerFile } from "../resolved.ts";
-import { CONFIG_DIRECTORY, MODEL_DIRECTORY, modelVolume, type Server, type ServerInput, serverModelName, TMP } from "./engine.ts";
+import {
+  CONFIG_DIRECTORY,
+  MODEL_DIRECTORY,
+  modelVolume,
+  type Server,
+  type ServerInput,
+  serverModelName,
+  TMP,
+} from "./engine.ts";
 
 /** Gauges and histograms beyond the default list; the server exports nothing unless asked. */
 const METRICS = [
@@ -44,7 +52,16 @@ export function ovms(input: ServerInput): Server {
     metrics: { port: metrics, portName: "http", path: facts.paths.metrics },
     loadMetrics: [tensor ? "ovms_current_requests" : facts.queueMetric.name],
     modelPath: pulls ? null : directory,
-    fetch: pulls || input.cache ? null : { image: downloadImage(input.source.kind), source: input.source, path: input.model.path, directory, bytes: input.model.weightsBytes },
+    fetch:
+      pulls || input.cache
+        ? null
+        : {
+            image: downloadImage(input.source.kind),
+            source: input.source,
+            path: input.model.path,
+            directory,
+            bytes: input.model.weightsBytes,
+          },
     writable: [...(input.cache ? [] : [modelVolume(input.weightsGib, MODEL_DIRECTORY)]), TMP],
     identity: imageIdentity("ovms", facts.image.defaultVersion),
   };

@@ -1,7 +1,15 @@
 import { downloadImage, engine } from "@capstan/catalog";
 import { imageIdentity } from "../image.ts";
 import type { TensorSpec } from "../onnx-props.ts";
-import { fileName, MODEL_DIRECTORY, modelVolume, type Server, type ServerInput, serverModelName, TMP } from "./engine.ts";
+import {
+  fileName,
+  MODEL_DIRECTORY,
+  modelVolume,
+  type Server,
+  type ServerInput,
+  serverModelName,
+  TMP,
+} from "./engine.ts";
 
 /** Triton with the ONNX Runtime backend on CPU. The model repository's configuration is written here, not by the user. */
 export function triton(input: ServerInput): Server {
@@ -29,7 +37,15 @@ export function triton(input: ServerInput): Server {
     metrics: { port: metrics, portName: "metrics", path: facts.paths.metrics },
     loadMetrics: [facts.queueMetric.name],
     modelPath: directory,
-    fetch: input.cache ? null : { image: downloadImage(input.source.kind), source: input.source, path: input.model.path, directory, bytes: input.model.weightsBytes },
+    fetch: input.cache
+      ? null
+      : {
+          image: downloadImage(input.source.kind),
+          source: input.source,
+          path: input.model.path,
+          directory,
+          bytes: input.model.weightsBytes,
+        },
     writable: [...(input.cache ? [] : [modelVolume(input.weightsGib, directory)]), TMP],
     identity: imageIdentity("triton", facts.image.defaultVersion),
   };

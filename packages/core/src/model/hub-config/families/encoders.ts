@@ -111,7 +111,8 @@ function modernBert(config: ConfigReader): EncoderShape {
     vocab,
     maxPositions: config.countOr(8192, "max_position_embeddings"),
     tied: false,
-    total: vocab * hidden + hidden + layers * block - hidden + hidden + (head === 0 ? 0 : head + hidden * hidden + hidden),
+    total:
+      vocab * hidden + hidden + layers * block - hidden + hidden + (head === 0 ? 0 : head + hidden * hidden + hidden),
   };
 }
 

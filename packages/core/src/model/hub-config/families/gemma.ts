@@ -36,4 +36,3 @@ export function gemma3Windows(config: ConfigReader, layers: number): WindowShape
     (layer + 1) % pattern === 0 ? "full" : "sliding",
   );
 }
-

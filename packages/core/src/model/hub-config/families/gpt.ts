@@ -66,7 +66,11 @@ function opt(config: ConfigReader) {
   const hidden = config.count("hidden_size");
   const embedded = config.countOr(hidden, "word_embed_proj_dim");
   const vocab = config.count("vocab_size");
-  const shape = decoder(config, { matrices: 2, normVectors: 2, biases: allBiases, tiedByDefault: true }, { hidden, vocab });
+  const shape = decoder(
+    config,
+    { matrices: 2, normVectors: 2, biases: allBiases, tiedByDefault: true },
+    { hidden, vocab },
+  );
   const positions = (config.count("max_position_embeddings") + 2) * hidden;
   const projections = embedded === hidden ? 0 : 2 * embedded * hidden - vocab * (hidden - embedded);
   const normedAtEnd = config.flag(true, "do_layer_norm_before");
@@ -95,7 +99,10 @@ function mpt(config: ConfigReader) {
     {
       hidden,
       heads,
-      kvHeads: attention?.text("attn_type") === "multiquery_attention" ? 1 : (attention?.countOr(heads, "kv_n_heads") ?? heads),
+      kvHeads:
+        attention?.text("attn_type") === "multiquery_attention"
+          ? 1
+          : (attention?.countOr(heads, "kv_n_heads") ?? heads),
       mlp: { width: config.countOr(4, "expansion_ratio") * hidden, matrices: 2 },
       tied: true,
     },

@@ -1,4 +1,4 @@
-import { decoder, type DecoderShape, type LatentShape, type MixtureShape } from "../decoder.ts";
+import { type DecoderShape, decoder, type LatentShape, type MixtureShape } from "../decoder.ts";
 import type { ConfigReader } from "../reader.ts";
 import type { Families } from "./family.ts";
 

@@ -166,7 +166,11 @@ export function llama4Windows(config: ConfigReader, layers: number) {
 /** Full attention everywhere; one norm over all query heads and one over all key heads. */
 function miniMax2(config: ConfigReader) {
   const normed = config.flag(false, "use_qk_norm");
-  const shape = decoder(config, { queryKeyNorm: normed ? "all" : "none", biases: flaggedBiases(config) }, { mlp: null });
+  const shape = decoder(
+    config,
+    { queryKeyNorm: normed ? "all" : "none", biases: flaggedBiases(config) },
+    { mlp: null },
+  );
   const experts = config.count("num_local_experts");
   return {
     ...shape,

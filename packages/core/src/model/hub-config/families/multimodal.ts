@@ -11,10 +11,18 @@ export const multimodalFamilies: Readonly<Record<string, MultimodalFamily>> = {
   Llama4ForConditionalGeneration: family("text_config", "Llama4ForCausalLM", llama4),
   Idefics3ForConditionalGeneration: family("text_config", null, idefics3),
   SmolVLMForConditionalGeneration: family("text_config", null, idefics3),
-  Qwen2VLForConditionalGeneration: family("text_config", "Qwen2ForCausalLM", (c) => qwen2Vision(section(c, "vision_config"))),
-  Qwen2_5_VLForConditionalGeneration: family("text_config", "Qwen2ForCausalLM", (c) => qwen25Vision(section(c, "vision_config"))),
-  Qwen3VLForConditionalGeneration: family("text_config", "Qwen3ForCausalLM", (c) => qwen3Vision(section(c, "vision_config"))),
-  Qwen3VLMoeForConditionalGeneration: family("text_config", "Qwen3MoeForCausalLM", (c) => qwen3Vision(section(c, "vision_config"))),
+  Qwen2VLForConditionalGeneration: family("text_config", "Qwen2ForCausalLM", (c) =>
+    qwen2Vision(section(c, "vision_config")),
+  ),
+  Qwen2_5_VLForConditionalGeneration: family("text_config", "Qwen2ForCausalLM", (c) =>
+    qwen25Vision(section(c, "vision_config")),
+  ),
+  Qwen3VLForConditionalGeneration: family("text_config", "Qwen3ForCausalLM", (c) =>
+    qwen3Vision(section(c, "vision_config")),
+  ),
+  Qwen3VLMoeForConditionalGeneration: family("text_config", "Qwen3MoeForCausalLM", (c) =>
+    qwen3Vision(section(c, "vision_config")),
+  ),
   InternVLForConditionalGeneration: family("text_config", null, null),
   InternVLChatModel: { ...family("llm_config", null, null), shipsCode: true },
   AyaVisionForConditionalGeneration: family("text_config", null, null),
@@ -23,11 +31,7 @@ export const multimodalFamilies: Readonly<Record<string, MultimodalFamily>> = {
   KimiK25ForConditionalGeneration: { ...family("text_config", "DeepseekV3ForCausalLM", null), shipsCode: true },
 };
 
-function family(
-  text: string,
-  textArchitecture: string | null,
-  tower: MultimodalFamily["tower"],
-): MultimodalFamily {
+function family(text: string, textArchitecture: string | null, tower: MultimodalFamily["tower"]): MultimodalFamily {
   return { text, textArchitecture, tower };
 }
 

@@ -12,7 +12,12 @@ export const phiFamilies: Families = {
 /** One norm for attention and MLP, which run side by side; biases everywhere, the output head included. */
 function phi(config: ConfigReader) {
   const normed = config.flag(false, "qk_layernorm");
-  const shape = decoder(config, { matrices: 2, normVectors: 2, normsPerLayer: 1, biases: { ...allBiases, head: true } });
+  const shape = decoder(config, {
+    matrices: 2,
+    normVectors: 2,
+    normsPerLayer: 1,
+    biases: { ...allBiases, head: true },
+  });
   return normed ? { ...shape, perLayer: shape.perLayer + 4 * shape.headDim } : shape;
 }
 

@@ -1,34 +1,29 @@
 import { findArtefacts } from "@capstan/catalog";
-import { claimCache } from "../../cache/props.ts";
+import { claimCache, nvmeCache } from "../../cache/props.ts";
 import { hub, s3, secretKey } from "../../model/source.ts";
-import type { ResolvedOnnx } from "../../service/resolved.ts";
-import { onnxRule } from "../rule.ts";
-import { bge, phi } from "./examples.ts";
+import type { ResolvedService } from "../../service/resolved.ts";
+import { bge, phi } from "../onnx/examples.ts";
+import { serviceRule } from "../rule.ts";
+import { bucket, COMMIT, gatedHub, llama8b } from "../vllm/example-services.ts";
+import { isPinned, readsHub, sourcePath } from "./weights-source.ts";
 
-const COMMIT = /^[0-9a-f]{40}$/;
-const commit = "0123456789abcdef0123456789abcdef01234567";
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+const commit = COMMIT;
+const qwen = { model: "Qwen/Qwen3-8B" } as const;
 const gemma = { name: "gemma-7b", model: "google/gemma-7b" } as const;
 
-/** True where something downloads from the hub: the server, the pod's own download, or the preloader of its cache. */
-function readsHub({ source, cache }: ResolvedOnnx): boolean {
-  return source.kind === "hub" && cache?.kind !== "claim";
-}
-
-/** The property that the source was written in. */
-function sourcePath({ cache }: ResolvedOnnx, below: string): string {
-  return `${cache?.kind === "nvme" ? "cache.source" : "source"}.${below}`;
-}
-
-/** Of somebody else's copy nobody knows whether it is. */
-function isGated({ model, engine }: ResolvedOnnx): boolean {
-  if (model.repository === model.id) return model.facts?.gated === true;
+/** The model's own repository, or a copy that the catalog knows to be gated too. Of another copy nobody knows. */
+function isGated(service: ResolvedService): boolean {
+  const { model } = service;
+  if (model.repository === model.id) return model.facts?.gated === true || model.gated;
+  const engine = service.kind === "vllm" ? "vllm" : service.engine;
   if (engine === "custom") return false;
   return findArtefacts({ model: model.id, engine }).some((a) => a.repository === model.repository && a.gated === true);
 }
 
 /** POD-13 */
-export const gatedWithoutToken = onnxRule({
-  id: "onnx.source.gated",
+export const gatedWithoutToken = serviceRule({
+  id: "service.source.gated",
   severity: "error",
   reason: "The hub answers 401 to whoever has not accepted the licence, and the pod restarts for ever.",
   reference: "Hugging Face gated models; case POD-13",
@@ -44,6 +39,13 @@ export const gatedWithoutToken = onnxRule({
       : [],
   examples: {
     bad: [
+      { title: "Llama", declare: () => llama8b({ source: hub() }), at: "source.token" },
+      { title: "left out", declare: () => llama8b({ source: hub({ revision: COMMIT }) }), at: "source.token" },
+      {
+        title: "cache that fills itself from the hub",
+        declare: () => llama8b({ source: gatedHub, cache: nvmeCache({ source: hub() }) }),
+        at: "cache.source.token",
+      },
       {
         title: "the gated model's own repository",
         declare: () => phi({ ...gemma, source: hub({ repository: "google/gemma-7b" }) }),
@@ -51,6 +53,12 @@ export const gatedWithoutToken = onnxRule({
       },
     ],
     good: [
+      { title: "token", declare: () => llama8b({ source: hub({ token: secretKey("hf-token", "token") }) }) },
+      { title: "S3", declare: () => llama8b({ source: bucket }) },
+      { title: "cache from S3", declare: () => llama8b({ source: bucket, cache: nvmeCache({ source: bucket }) }) },
+      { title: "open model", declare: () => llama8b({ ...qwen, source: hub() }) },
+      { title: "open copy", declare: () => llama8b({ precision: "fp8", source: hub() }) },
+      { title: "a copy of one's own", declare: () => llama8b({ source: hub({ repository: "acme/llama-8b" }) }) },
       {
         title: "token",
         declare: () =>
@@ -63,20 +71,22 @@ export const gatedWithoutToken = onnxRule({
 });
 
 /** PUL-09 kind: what runs must not change without a change of the program. */
-export const unpinnedRevision = onnxRule({
-  id: "onnx.source.unpinned",
+export const unpinnedRevision = serviceRule({
+  id: "service.source.unpinned",
   severity: "warning",
   reason:
     "A branch or tag moves: the next replica may serve other weights than the first, and nobody sees it in a diff.",
   reference: "Hugging Face hub, revisions",
   check: (service, { production }) => {
-    const { source, model, engine, modelPath } = service;
-    if (source.kind !== "hub" || !readsHub(service) || COMMIT.test(source.revision ?? "")) return [];
-    const pulls = engine === "ovms" && modelPath === null;
+    if (!readsHub(service) || isPinned(service)) return [];
+    const { revision, repository } = service.model;
+    const what =
+      revision === null ? "has no revision, so the newest commit is served" : `is at "${revision}", which is no commit`;
+    const pulls = service.kind === "onnx" && service.engine === "ovms" && service.modelPath === null;
     return [
       {
         at: sourcePath(service, "revision"),
-        message: `${model.repository} ${source.revision === null ? "has no revision, so the newest commit is served" : `is at "${source.revision}", which is no commit`}`,
+        message: `${repository} ${what}`,
         remedy: pulls
           ? "keep a copy in S3 (source: s3(...)): the server pulls the newest and takes no revision"
           : "give hub({ revision }) the commit, 40 hexadecimal digits, or keep a copy in S3",
@@ -86,6 +96,24 @@ export const unpinnedRevision = onnxRule({
   },
   examples: {
     bad: [
+      {
+        title: "none, in production",
+        declare: () => llama8b({ source: hub({ token: secretKey("hf-token", "token") }) }),
+        at: "source.revision",
+        context: { production: true },
+      },
+      {
+        title: "branch, in production",
+        declare: () => llama8b({ ...qwen, source: hub({ revision: "main" }) }),
+        at: "source.revision",
+        context: { production: true },
+      },
+      {
+        title: "cache, in development",
+        declare: () => llama8b({ ...qwen, source: hub(), cache: nvmeCache({ source: hub() }) }),
+        at: "cache.source.revision",
+        severity: "info",
+      },
       { title: "none, in production", declare: () => bge({}), context: { production: true }, at: "source.revision" },
       {
         title: "branch, in production",
@@ -96,6 +124,8 @@ export const unpinnedRevision = onnxRule({
       { title: "in development", declare: () => phi({}), severity: "info", at: "source.revision" },
     ],
     good: [
+      { title: "commit", declare: () => llama8b({}), context: { production: true } },
+      { title: "S3", declare: () => llama8b({ source: bucket }), context: { production: true } },
       { title: "commit", declare: () => bge({ source: hub({ revision: commit }) }), context: { production: true } },
       { title: "S3", declare: () => phi({ source: s3("models-bucket/phi") }), context: { production: true } },
       {
@@ -107,16 +137,13 @@ export const unpinnedRevision = onnxRule({
   },
 });
 
-const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
-
 /** CACHE-08 kind */
-export const invalidS3 = onnxRule({
-  id: "onnx.source.s3-invalid",
+export const invalidS3 = serviceRule({
+  id: "service.source.s3-invalid",
   severity: "error",
   acknowledgeable: false,
-  reason:
-    "What is below the prefix is downloaded: without one that is the whole bucket, with a stray slash it is nothing.",
-  reference: "Amazon S3 bucket naming rules; aws s3 sync",
+  reason: "What is below the prefix is read: without one that is the whole bucket, with a stray slash it is nothing.",
+  reference: "Amazon S3 bucket naming rules; aws s3 sync; vLLM runai_streamer",
   check: (service) => {
     const { source } = service;
     if (source.kind !== "s3" || service.cache?.kind === "claim") return [];
@@ -143,6 +170,22 @@ export const invalidS3 = onnxRule({
   },
   examples: {
     bad: [
+      { title: "bucket alone", declare: () => llama8b({ source: s3("models-bucket") }), at: "source.prefix" },
+      {
+        title: "slash at the end",
+        declare: () => llama8b({ source: s3({ bucket: "models-bucket", prefix: "llama/" }) }),
+        at: "source.prefix",
+      },
+      {
+        title: "ARN",
+        declare: () => llama8b({ source: s3({ bucket: "arn:aws:s3:::models-bucket", prefix: "llama" }) }),
+        at: "source.bucket",
+      },
+      {
+        title: "of a cache",
+        declare: () => llama8b({ source: gatedHub, cache: nvmeCache({ source: s3("models-bucket") }) }),
+        at: "cache.source.prefix",
+      },
       { title: "bucket alone", declare: () => phi({ source: s3("models-bucket") }), at: "source.prefix" },
       {
         title: "doubled slash",
@@ -156,6 +199,7 @@ export const invalidS3 = onnxRule({
       },
     ],
     good: [
+      { title: "bucket and prefix", declare: () => llama8b({ source: bucket }) },
       { title: "prefix", declare: () => phi({ source: s3("models-bucket/phi-3-mini-int4-ov") }) },
       {
         title: "scheme and slash at the end, which s3() takes off",
