@@ -17,12 +17,15 @@ const ownNodeIsNewEnough = Number(process.versions.node.split(".")[0]) >= OLDEST
 
 function wantedStamp() {
   const hash = createHash("sha256").update(`${process.platform} ${process.arch} ${PNPM}`);
-  for (const file of ["pnpm-lock.yaml", "pnpm-workspace.yaml", "package.json"]) hash.update(readFileSync(join(root, file)));
+  for (const file of ["pnpm-lock.yaml", "pnpm-workspace.yaml", "package.json"])
+    hash.update(readFileSync(join(root, file)));
   return hash.digest("hex");
 }
 
 function isInstalled(stamp) {
-  return existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp && (ownNodeIsNewEnough || existsSync(npmNode));
+  return (
+    existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp && (ownNodeIsNewEnough || existsSync(npmNode))
+  );
 }
 
 function install(stamp) {
@@ -37,7 +40,9 @@ function install(stamp) {
     ? spawnSync(process.execPath, [npm, ...args], options)
     : spawnSync(windows ? "npm.cmd" : "npm", args, { ...options, shell: windows });
   if (result.status !== 0) {
-    process.stderr.write("Installing dependencies failed (see above). Mend the cause and run the same command again; it continues where it stopped.\n");
+    process.stderr.write(
+      "Installing dependencies failed (see above). Mend the cause and run the same command again; it continues where it stopped.\n",
+    );
     process.exit(result.status ?? 1);
   }
   if (!ownNodeIsNewEnough && !existsSync(npmNode)) {

@@ -1,8 +1,8 @@
 // npm run goldens: writes the reviewed files of every stack and example anew. Their diff belongs into the review.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { goldenFiles } from "../test/golden-files.ts";
-import { programs, recordingOf } from "../test/programs.ts";
+import { goldenFiles } from "../test/programs/golden-files.ts";
+import { programs, recordingOf } from "../test/programs/programs.ts";
 import { root } from "./lib/workspace.ts";
 
 const folder = join(root, "test/goldens");

@@ -1,5 +1,5 @@
 import type { JsonValue, RecordedResource } from "@capstan/offline";
-import { type Program, recordingOf } from "../programs.ts";
+import { type Program, recordingOf } from "../programs/programs.ts";
 
 /** One argument list as a container gets it. */
 export interface ArgumentList {

@@ -1,6 +1,6 @@
 import { type Finding, resolveService, rules, standalone, type VllmProps, vllm } from "@capstan/core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { programs } from "../programs.ts";
+import { programs } from "../programs/programs.ts";
 import { type ArgumentList, emittedArguments } from "./emitted.ts";
 import { judge } from "./parser.ts";
 import { base, gated, together, variations, versions, wrong, wrongForTheParserAlone } from "./typed-fields.ts";

@@ -1,4 +1,4 @@
-import type { RenderedObject } from "../rendered.ts";
+import type { RenderedObject } from "../programs/rendered.ts";
 
 /** API groups of operators, by the package that has their schemas. */
 const OF_OPERATORS: Readonly<Record<string, string>> = {

@@ -1,25 +1,7 @@
-import { describe, expect, test } from "vitest";
-import { programs, recordingOf } from "../programs.ts";
-import { type RenderedObject, renderedObjects } from "../rendered.ts";
+import { expect, test } from "vitest";
+import type { RenderedObject } from "../programs/rendered.ts";
 import { schemaProblem } from "./models.ts";
 import { typeProblems } from "./unknown-fields.ts";
-
-describe.each(programs)("$name", (program) => {
-  test("every object validates against the schema of its kind", async () => {
-    const objects = renderedObjects(await recordingOf(program));
-    expect(objects.length).toBeGreaterThan(0);
-    const problems: string[] = [];
-    for (const each of objects) {
-      const problem = await schemaProblem(each);
-      if (problem !== null) problems.push(`${each.path}: ${problem}`);
-    }
-    expect(problems).toEqual([]);
-  });
-
-  test("no object has a field that the API server would drop", async () => {
-    expect(typeProblems(renderedObjects(await recordingOf(program)))).toEqual([]);
-  });
-});
 
 const pod = { containers: [{ name: "server", image: "vllm/vllm-openai:v0.33.0" }] };
 

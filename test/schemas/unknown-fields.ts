@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import ts from "typescript";
-import type { RenderedObject } from "../rendered.ts";
+import type { RenderedObject } from "../programs/rendered.ts";
 import { modelOf } from "./models.ts";
 
 const OPTIONS: ts.CompilerOptions = {

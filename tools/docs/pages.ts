@@ -55,7 +55,9 @@ async function cliPage(): Promise<string> {
   const parts: string[] = [];
   for (const command of commands) {
     const help = await helpOf([...command, "--help"]);
-    parts.push(`## capstan${command.length > 0 ? ` ${command.join(" ")}` : ""}\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`);
+    parts.push(
+      `## capstan${command.length > 0 ? ` ${command.join(" ")}` : ""}\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`,
+    );
   }
   return `# The capstan command\n\n${NOTICE}\n\nExit codes: 0 good; 1 an error finding; 2 wrong usage or unreadable input.\nIn this workspace: \`npm run --silent capstan -- <command>\`.\n\n${parts.join("\n")}`;
 }

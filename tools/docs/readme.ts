@@ -19,5 +19,8 @@ export async function readme(root: string): Promise<Page> {
     colour: false,
     columns: 100,
   });
-  return { path: "README.md", content: `${text.slice(0, begin)}${BEGIN}\n\n\`\`\`text\n${plan.trimEnd()}\n\`\`\`\n\n${text.slice(end)}` };
+  return {
+    path: "README.md",
+    content: `${text.slice(0, begin)}${BEGIN}\n\n\`\`\`text\n${plan.trimEnd()}\n\`\`\`\n\n${text.slice(end)}`,
+  };
 }

@@ -8,6 +8,7 @@ import { nodeShare } from "./nodes/pack.ts";
 import { poolNodes, type WeeklyService } from "./nodes/pool-nodes.ts";
 import { HOURS_PER_MONTH, HOURS_PER_WEEK, weeklyReplicas } from "./nodes/week.ts";
 import { requiredQuotas } from "./quota.ts";
+import { sustainedRequestsPerSecond } from "./speed/sustained-load.ts";
 import { type ReplicaThroughput, replicaThroughput } from "./speed/throughput.ts";
 
 const DAYS_PER_MONTH = HOURS_PER_MONTH / 24;
@@ -52,7 +53,7 @@ function weekOf(service: ResolvedService): Week {
   const demand = service.traffic && {
     requestsPerDay: service.traffic.requestsPerDay,
     peakToMean: service.traffic.peakToMean,
-    requestsPerSecondPerReplica: throughput?.requestsPerSecond.expected ?? null,
+    requestsPerSecondPerReplica: throughput && sustainedRequestsPerSecond(throughput),
   };
   return { hours: weeklyReplicas(service.scaling, demand), throughput };
 }

@@ -43,6 +43,7 @@ import * as scalingHours from "./service/scaling-hours.ts";
 import * as scalingQuery from "./service/scaling-query.ts";
 import * as scalingRange from "./service/scaling-range.ts";
 import * as scalingZero from "./service/scaling-zero.ts";
+import * as serviceObjective from "./service/objective.ts";
 import * as serviceSource from "./service/source.ts";
 import * as serviceTraffic from "./service/traffic.ts";
 import * as vllmArgumentValues from "./vllm/argument-values.ts";
@@ -82,6 +83,7 @@ const files: readonly Record<string, Rule>[] = [
   serviceImage,
   serviceLifecycle,
   serviceNames,
+  serviceObjective,
   serviceSource,
   serviceLabels,
   scalingCluster,

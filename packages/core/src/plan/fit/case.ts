@@ -1,10 +1,10 @@
 import { latestVllm } from "@capstan/catalog";
-import { loggedByLayout } from "./layout-override.ts";
 import type { VllmMemoryInput } from "../memory/index.ts";
-import { fitEngine, type FitEngine } from "./engine.ts";
+import { type FitEngine, fitEngine } from "./engine.ts";
 import { Problems } from "./fit-error.ts";
 import { fitHardware, type Hardware } from "./hardware.ts";
-import { fitModel, type FitModel } from "./model.ts";
+import { loggedByLayout } from "./layout-override.ts";
+import { type FitModel, fitModel } from "./model.ts";
 import { checkSplit, type Parallel, parallelOf } from "./parallel.ts";
 import { precisionProblem } from "./precision.ts";
 import { parseQuery } from "./query.ts";
@@ -40,7 +40,8 @@ export function fitCase(value: unknown): FitCase {
   }
   checkBatch(query, problems);
   problems.throwIfAny();
-  if (engine === null || model === null || hardware === null) throw new Error("a part of the query is missing without a problem");
+  if (engine === null || model === null || hardware === null)
+    throw new Error("a part of the query is missing without a problem");
   const adapted = adaptedModel(model, hardware, query, problems);
   problems.throwIfAny();
   return { query, model: adapted, engine, parallel, hardware, region, notes: adapted.notes };
@@ -50,14 +51,22 @@ function checkLength(query: FitQuery, { facts }: FitModel, problems: Problems): 
   const longest = facts.maxPositionEmbeddings;
   const length = query.maxModelLen;
   if (typeof length === "number" && length > longest) {
-    problems.add("maxModelLen", length, `beyond the ${longest} tokens of ${facts.id}; valid: 1 to ${longest}, or "auto"`);
+    problems.add(
+      "maxModelLen",
+      length,
+      `beyond the ${longest} tokens of ${facts.id}; valid: 1 to ${longest}, or "auto"`,
+    );
     return;
   }
   const limit = typeof length === "number" ? length : longest;
   const request = (query.promptTokens ?? 1) + (query.outputTokens ?? 1);
   if (request > limit) {
     const key = (query.promptTokens ?? 1) >= (query.outputTokens ?? 1) ? "promptTokens" : "outputTokens";
-    problems.add(key, query[key], `a request of promptTokens + outputTokens = ${request} is longer than the context of ${limit}`);
+    problems.add(
+      key,
+      query[key],
+      `a request of promptTokens + outputTokens = ${request} is longer than the context of ${limit}`,
+    );
   }
 }
 

@@ -22,7 +22,8 @@ export function fitCost(hardware: Hardware, region: string, tokens: Estimate | n
   const replicas = replicasOn(hardware) ?? 1;
   return {
     usdPerHour: price.usdPerHour,
-    usdPerMillionOutputTokens: price.usdPerHour === null || tokens === null ? null : perMillion(price.usdPerHour / replicas, tokens),
+    usdPerMillionOutputTokens:
+      price.usdPerHour === null || tokens === null ? null : perMillion(price.usdPerHour / replicas, tokens),
     instanceType: instance.type,
     replicasPerInstance: replicas,
     basis:

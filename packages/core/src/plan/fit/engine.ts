@@ -1,6 +1,6 @@
 import { latestVllm } from "@capstan/catalog";
-import { parseEngineVersion } from "../memory/index.ts";
 import { NEWEST_READ } from "../memory/bands.ts";
+import { parseEngineVersion } from "../memory/index.ts";
 import type { Problems } from "./fit-error.ts";
 
 export interface FitEngine {
@@ -28,7 +28,11 @@ export function fitEngine(text: string | null | undefined, problems: Problems): 
   }
   const newest = Number(NEWEST_READ.split(".")[1]);
   if (name === "vllm" && (parsed.major !== 0 || parsed.minor < OLDEST_MINOR || parsed.minor > newest)) {
-    problems.add("engine", text, `the memory accounting of this version was not read; known are 0.${OLDEST_MINOR} to ${NEWEST_READ}, the newest as vllm@${latestVllm}`);
+    problems.add(
+      "engine",
+      text,
+      `the memory accounting of this version was not read; known are 0.${OLDEST_MINOR} to ${NEWEST_READ}, the newest as vllm@${latestVllm}`,
+    );
     return null;
   }
   return { name, version: version.replace(/^v/, "") };

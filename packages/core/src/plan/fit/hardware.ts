@@ -45,19 +45,32 @@ export function fitHardware(query: FitQuery, gpusWanted: number, problems: Probl
   }
   const sharedBy = query.shared ?? 1;
   const mig = migOf(query, gpu, problems);
-  if (mig !== null && sharedBy > 1) problems.add("shared", sharedBy, "a MIG slice is not shared further; give one of mig and shared");
+  if (mig !== null && sharedBy > 1)
+    problems.add("shared", sharedBy, "a MIG slice is not shared further; give one of mig and shared");
   if ((mig !== null || sharedBy > 1) && gpusWanted > 1) {
     const part = mig !== null ? "MIG slices" : "shared GPUs";
-    problems.add(query.tensorParallel ? "tensorParallel" : "gpus", query.tensorParallel ?? gpusWanted, `an engine cannot be split over ${part}; it gets 1`);
+    problems.add(
+      query.tensorParallel ? "tensorParallel" : "gpus",
+      query.tensorParallel ?? gpusWanted,
+      `an engine cannot be split over ${part}; it gets 1`,
+    );
   }
   const count = instance === null ? null : gpusOf(instance);
   if (count !== null && gpusWanted > count) {
     const key = query.gpus ? "gpus" : "tensorParallel";
-    problems.add(key, query[key] ?? gpusWanted, `${instance?.type} has ${count} GPU${count === 1 ? "" : "s"}, the replica needs ${gpusWanted}`);
+    problems.add(
+      key,
+      query[key] ?? gpusWanted,
+      `${instance?.type} has ${count} GPU${count === 1 ? "" : "s"}, the replica needs ${gpusWanted}`,
+    );
   }
   const total = query.totalGpuMemoryGib ?? deviceGib(gpu, mig, instance);
   if (total === null) {
-    problems.add("totalGpuMemoryGib", undefined, `the memory of ${gpu.name} was not read; give what nvidia-smi reports`);
+    problems.add(
+      "totalGpuMemoryGib",
+      undefined,
+      `the memory of ${gpu.name} was not read; give what nvidia-smi reports`,
+    );
     return null;
   }
   return {
@@ -80,7 +93,11 @@ function instanceOf(query: FitQuery, problems: Problems): InstanceFacts | null {
     return null;
   }
   if (found.gpu === null) {
-    problems.add("instanceType", type, `has no GPU that vLLM is planned for; types with one are ${gpuInstanceTypes.slice(0, 8).join(", ")} and ${gpuInstanceTypes.length - 8} more`);
+    problems.add(
+      "instanceType",
+      type,
+      `has no GPU that vLLM is planned for; types with one are ${gpuInstanceTypes.slice(0, 8).join(", ")} and ${gpuInstanceTypes.length - 8} more`,
+    );
     return null;
   }
   return found;
@@ -112,7 +129,12 @@ function migOf(query: FitQuery, gpu: GpuFacts, problems: Problems): MigProfileFa
   }
   const found = gpu.mig.profiles.find((each) => each.profile === profile);
   if (found === undefined) {
-    problems.unknown("mig", profile, gpu.mig.profiles.map((each) => each.profile), `a profile of ${gpu.id}`);
+    problems.unknown(
+      "mig",
+      profile,
+      gpu.mig.profiles.map((each) => each.profile),
+      `a profile of ${gpu.id}`,
+    );
   }
   return found ?? null;
 }
@@ -121,7 +143,13 @@ function migOf(query: FitQuery, gpu: GpuFacts, problems: Problems): MigProfileFa
 export function deviceGib(gpu: GpuFacts, mig: MigProfileFacts | null, instance: InstanceFacts | null): number | null {
   if (mig !== null) {
     const layout = { [mig.profile]: 1 };
-    const sharing = { kind: "mig", strategy: "mixed", layout, configName: mig.configName, customConfig: false } as const;
+    const sharing = {
+      kind: "mig",
+      strategy: "mixed",
+      layout,
+      configName: mig.configName,
+      customConfig: false,
+    } as const;
     return slotOffers(gpu, 1, gpu.memoryGib, sharing)[0]?.deviceMemoryGib ?? null;
   }
   const fraction = instance?.gpu?.fractionMib ?? null;

@@ -10,7 +10,10 @@ const RATIO = 1.005;
  * Weights per GPU for a model whose layers are smaller than heads x head size makes them (unfolded latent attention),
  * from the number of its parameters; undefined: the layers are what they seem, and the memory model counts them itself.
  */
-export function loggedByLayout({ facts, precision }: Pick<FitModel, "facts" | "precision">, parallel: Parallel): number | undefined {
+export function loggedByLayout(
+  { facts, precision }: Pick<FitModel, "facts" | "precision">,
+  parallel: Parallel,
+): number | undefined {
   if (facts.moe !== null || facts.attention === "encoder" || facts.attention === "encoder-decoder") return undefined;
   const layout = weightLayout(facts);
   const { total, embedding, lmHead } = facts.parameters;

@@ -11,7 +11,14 @@ export function fitObjective(
   workload: Workload,
 ): FitObjective | null {
   if (ttftP99Ms === null || ttftP99Ms === undefined) return null;
-  const unmet = { ttftP99Ms, met: false, requestsPerSecond: 0, concurrency: 0, outputTokensPerSecond: 0, usdPerMillionOutputTokens: null };
+  const unmet = {
+    ttftP99Ms,
+    met: false,
+    requestsPerSecond: 0,
+    concurrency: 0,
+    outputTokensPerSecond: 0,
+    usdPerMillionOutputTokens: null,
+  };
   if (speed === null) return unmet;
   const load = largestLoad(speed, { ttftP99Seconds: ttftP99Ms / 1000 });
   if (load.requestsPerSecond === 0) return unmet;
@@ -22,6 +29,7 @@ export function fitObjective(
     requestsPerSecond: load.requestsPerSecond,
     concurrency: load.concurrency,
     outputTokensPerSecond: tokens,
-    usdPerMillionOutputTokens: cost.usdPerHour === null ? null : usdPerMillion(cost.usdPerHour / (cost.replicasPerInstance ?? 1), tokens),
+    usdPerMillionOutputTokens:
+      cost.usdPerHour === null ? null : usdPerMillion(cost.usdPerHour / (cost.replicasPerInstance ?? 1), tokens),
   };
 }

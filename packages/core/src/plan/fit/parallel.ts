@@ -14,11 +14,16 @@ export interface Parallel {
 /** GPUs of a replica and how the model is spread over them. */
 export function parallelOf(query: FitQuery, problems: Problems): Parallel {
   const pipelineParallel = query.pipelineParallel ?? 1;
-  const tensorParallel = query.tensorParallel ?? Math.max(1, Math.floor((query.gpus ?? pipelineParallel) / pipelineParallel));
+  const tensorParallel =
+    query.tensorParallel ?? Math.max(1, Math.floor((query.gpus ?? pipelineParallel) / pipelineParallel));
   const needed = tensorParallel * pipelineParallel;
   const gpus = query.gpus ?? needed;
   if (needed > gpus) {
-    problems.add("gpus", gpus, `tensorParallel ${tensorParallel} x pipelineParallel ${pipelineParallel} needs ${needed}`);
+    problems.add(
+      "gpus",
+      gpus,
+      `tensorParallel ${tensorParallel} x pipelineParallel ${pipelineParallel} needs ${needed}`,
+    );
   }
   return { tensorParallel, pipelineParallel, gpus };
 }
@@ -40,7 +45,11 @@ export function splitProblem(model: ModelFacts, tensorParallel: number): string 
   return null;
 }
 
-export function checkSplit(model: ModelFacts, { tensorParallel, pipelineParallel }: Parallel, problems: Problems): void {
+export function checkSplit(
+  model: ModelFacts,
+  { tensorParallel, pipelineParallel }: Parallel,
+  problems: Problems,
+): void {
   const problem = splitProblem(model, tensorParallel);
   if (problem !== null) {
     const valid = Array.from({ length: MOST }, (_, i) => i + 1).filter((size) => splitProblem(model, size) === null);
@@ -48,6 +57,10 @@ export function checkSplit(model: ModelFacts, { tensorParallel, pipelineParallel
     problems.add("tensorParallel", tensorParallel, `${problem}; valid: ${valid.join(", ")}, the nearest is ${near}`);
   }
   if (pipelineParallel > model.layers) {
-    problems.add("pipelineParallel", pipelineParallel, `${model.id} has ${model.layers} layers; valid: 1 to ${model.layers}`);
+    problems.add(
+      "pipelineParallel",
+      pipelineParallel,
+      `${model.id} has ${model.layers} layers; valid: 1 to ${model.layers}`,
+    );
   }
 }

@@ -48,13 +48,22 @@ export function precisionNamed(name: string): Precision | "stored" | undefined {
 }
 
 /** Null: left to the checkpoint. */
-export function quantizationOf(name: string | null | undefined, stored: Precision | null, problems: Problems): Precision | null {
+export function quantizationOf(
+  name: string | null | undefined,
+  stored: Precision | null,
+  problems: Problems,
+): Precision | null {
   if (name === null || name === undefined) return null;
   const found = precisionNamed(name);
-  if (found === undefined) problems.unknown("quantization", name, [...Object.keys(precisions), container], "a precision that is known");
+  if (found === undefined)
+    problems.unknown("quantization", name, [...Object.keys(precisions), container], "a precision that is known");
   if (found !== "stored") return found ?? null;
   if (stored === null) {
-    problems.add("quantization", name, "holds several precisions and this checkpoint is in none of them; give fp8, int8, w4a16 or nvfp4");
+    problems.add(
+      "quantization",
+      name,
+      "holds several precisions and this checkpoint is in none of them; give fp8, int8, w4a16 or nvfp4",
+    );
   }
   return stored;
 }

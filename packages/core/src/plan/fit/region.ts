@@ -11,7 +11,11 @@ export function fitRegion(given: string | null | undefined, problems: Problems):
   if (given === null || given === undefined) return homeRegion;
   if (!form.test(given)) {
     const near = nearest(given, regions);
-    problems.add("region", given, `not the name of an AWS region${near === undefined ? "" : `; did you mean "${near}"?`} Prices are known for ${regions.join(", ")}`);
+    problems.add(
+      "region",
+      given,
+      `not the name of an AWS region${near === undefined ? "" : `; did you mean "${near}"?`} Prices are known for ${regions.join(", ")}`,
+    );
   }
   return given;
 }

@@ -27,7 +27,8 @@ const nothing: FitThroughput = {
  * a shorter one, on the requests asked about.
  */
 export function fitSpeed(of: FitCase, memory: VllmMemory, workload: Workload): FitSpeed {
-  if (of.engine.name === "vllm" && memory.verdict === "does-not-load") return { speed: null, throughput: nothing, notes: [] };
+  if (of.engine.name === "vllm" && memory.verdict === "does-not-load")
+    return { speed: null, throughput: nothing, notes: [] };
   const { query, model, hardware, parallel, engine } = of;
   const kvCacheDtype = speedKvCacheDtype(of);
   const room = capacityOf(of, memory, kvCacheDtype);
@@ -60,7 +61,11 @@ interface Room {
   readonly maxNumBatchedTokens: number;
 }
 
-function capacityOf({ engine, model, hardware, parallel, query }: FitCase, memory: VllmMemory, kvCacheDtype: string): Room {
+function capacityOf(
+  { engine, model, hardware, parallel, query }: FitCase,
+  memory: VllmMemory,
+  kvCacheDtype: string,
+): Room {
   const { maxNumSeqs, maxNumBatchedTokens } = memory.resolved;
   if (engine.name === "vllm") return { kvTokens: memory.kvCache.tokens, maxNumSeqs, maxNumBatchedTokens };
   const own = tensorRtCapacity({

@@ -12,11 +12,23 @@ export interface Workload {
 
 /** Lengths of a request; those that were not given are cut to the context. */
 export function workloadOf(query: FitQuery, maxModelLen: number): Workload {
-  const outputTokens = query.outputTokens ?? Math.max(1, Math.min(usual.outputTokens, Math.floor((maxModelLen - (query.promptTokens ?? 0)) / (query.promptTokens ? 1 : 4))));
+  const outputTokens =
+    query.outputTokens ??
+    Math.max(
+      1,
+      Math.min(
+        usual.outputTokens,
+        Math.floor((maxModelLen - (query.promptTokens ?? 0)) / (query.promptTokens ? 1 : 4)),
+      ),
+    );
   const promptTokens = query.promptTokens ?? Math.max(1, Math.min(usual.promptTokens, maxModelLen - outputTokens));
   const missing = [
     query.promptTokens ? null : `${promptTokens} prompt tokens`,
     query.outputTokens ? null : `${outputTokens} output tokens`,
   ].filter((each) => each !== null);
-  return { promptTokens, outputTokens, assumed: missing.length > 0 ? `speed and cost for ${missing.join(" and ")} a request, which were not given` : null };
+  return {
+    promptTokens,
+    outputTokens,
+    assumed: missing.length > 0 ? `speed and cost for ${missing.join(" and ")} a request, which were not given` : null,
+  };
 }

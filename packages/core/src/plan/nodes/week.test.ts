@@ -73,8 +73,8 @@ test.each([
   expect(hours.filter((n) => n === 1)).toHaveLength(days * 23);
 });
 
-test("load moves replicas inside the limits: 7 requests a second on replicas of 2 a second at 70 % need five", () => {
-  const demand = { requestsPerDay: 7 * 86_400, peakToMean: 1, requestsPerSecondPerReplica: 2 };
+test("load moves replicas inside the limits: 7 requests a second on replicas of 1.4 a second need five", () => {
+  const demand = { requestsPerDay: 7 * 86_400, peakToMean: 1, requestsPerSecondPerReplica: 1.4 };
   expect(new Set(weeklyReplicas(keda(1, 8, [], 16), demand))).toEqual(new Set([5]));
   expect(new Set(weeklyReplicas(keda(1, 3, [], 16), demand))).toEqual(new Set([3]));
 });

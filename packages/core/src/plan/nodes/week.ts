@@ -5,8 +5,6 @@ export const HOURS_PER_WEEK = 168;
 /** Hours of a month as AWS bills it on average. */
 export const HOURS_PER_MONTH = 730;
 const HOURS_PER_DAY = 24;
-/** Of a replica's throughput, before the autoscaler has brought the next one. */
-const TARGET_UTILIZATION = 0.7;
 const BUSIEST_HOUR = 14;
 
 /**
@@ -51,7 +49,7 @@ function decay(peak: number): number {
 export interface Demand {
   readonly requestsPerDay: number;
   readonly peakToMean: number;
-  /** Of one replica; null: not known, so the load does not move the replicas. */
+  /** That one replica is planned for; null: not known, so the load does not move the replicas. */
   readonly requestsPerSecondPerReplica: number | null;
 }
 
@@ -78,7 +76,7 @@ export function weeklyReplicas(scaling: ResolvedScaling, demand: Demand | null):
 function wanted(demand: Demand, relativeLoad: number): number {
   if (demand.requestsPerSecondPerReplica === null) return 0;
   const load = (demand.requestsPerDay / 86_400) * relativeLoad;
-  return Math.ceil(load / (demand.requestsPerSecondPerReplica * TARGET_UTILIZATION) - 1e-9);
+  return Math.ceil(load / demand.requestsPerSecondPerReplica - 1e-9);
 }
 
 /** Replicas that office hours ask for in an hour of the week. */

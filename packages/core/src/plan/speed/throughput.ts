@@ -4,6 +4,7 @@ import type { CpuInstructions } from "./cpu-assumptions.ts";
 import { cpuSpeed } from "./cpu-speed.ts";
 import { deviceShareOf } from "./device-share.ts";
 import { engineSpeed } from "./engine-speed.ts";
+import { largestLoad } from "./load-latency.ts";
 import type { Estimate, SpeedCalibrationNote, SpeedLimit } from "./types.ts";
 
 /** What one replica sustains on the declared traffic. */
@@ -17,6 +18,8 @@ export interface ReplicaThroughput {
   /** Requests in flight that the figures hold for. */
   readonly concurrency: number;
   readonly limitedBy: SpeedLimit;
+  /** Most load under which the service's objective holds; null where it has none or the engine's latency is not modelled. */
+  readonly underObjective: { readonly requestsPerSecond: number } | null;
   /** Null: no published figure of such a server was at hand. */
   readonly calibration: SpeedCalibrationNote | null;
   readonly how: string;
@@ -75,9 +78,19 @@ function gpuThroughput(service: ResolvedVllm, workload: Workload, given: number 
     interTokenSeconds: workload.outputTokens === 0 ? null : speed.interTokenSeconds,
     concurrency: speed.batch,
     limitedBy: speed.limitedBy,
+    underObjective: service.objective && {
+      requestsPerSecond: largestLoad(speed, {
+        ttftP99Seconds: inSeconds(service.objective.ttftP99Ms),
+        interTokenP99Seconds: inSeconds(service.objective.interTokenP99Ms),
+      }).requestsPerSecond,
+    },
     calibration: speed.calibration,
     how: `rooflines of ${service.gpus} x ${facts.id} at ${speed.batch} requests in flight, limited by ${speed.limitedBy}`,
   };
+}
+
+function inSeconds(milliseconds: number | undefined): number | undefined {
+  return milliseconds === undefined ? undefined : milliseconds / 1000;
 }
 
 function cpuThroughput(service: ResolvedOnnx, workload: Workload, given: number | undefined): ReplicaThroughput | null {
@@ -104,6 +117,7 @@ function cpuThroughput(service: ResolvedOnnx, workload: Workload, given: number 
     interTokenSeconds: speed.interTokenSeconds,
     concurrency,
     limitedBy: speed.limitedBy,
+    underObjective: null,
     calibration: null,
     how: `memory bandwidth and arithmetic of ${cpus} vCPUs at ${concurrency} requests in flight, uncalibrated`,
   };

@@ -1,0 +1,80 @@
+import { sustainedRequestsPerSecond } from "../../plan/speed/sustained-load.ts";
+import { replicaThroughput } from "../../plan/speed/throughput.ts";
+import { gpuPool } from "../../pool/declare.ts";
+import { fixed, onQueue } from "../../scaling/props.ts";
+import { vllm } from "../../service/declare.ts";
+import type { VllmProps } from "../../service/vllm-props.ts";
+import { serviceRule } from "../rule.ts";
+
+const SECONDS_PER_DAY = 86_400;
+
+function qwen(props: Partial<VllmProps>) {
+  return vllm({
+    name: "qwen",
+    team: "search",
+    model: "Qwen/Qwen3-8B",
+    pool: gpuPool({ name: "l40s", instanceType: "g6e.2xlarge", size: { min: 1, max: 8 } }),
+    maxModelLen: 8192,
+    objective: { ttftP99Ms: 1500 },
+    ...props,
+  });
+}
+
+const small = { requestsPerDay: 20_000, promptTokens: 500, outputTokens: 100 };
+
+/** What the declared replicas cannot do in the busiest hour, by the plan's own figures. */
+export const objectiveMissed = serviceRule({
+  id: "service.objective.missed",
+  severity: "warning",
+  reason: "By the predicted speed the busiest hour misses the objective even with every replica that scaling allows.",
+  reference: "the speed model's calibration, npm run bench:accuracy",
+  check: (service) => {
+    const { objective, traffic, scaling } = service;
+    if (!objective || !traffic) return [];
+    const throughput = replicaThroughput(service, traffic);
+    if (!throughput?.underObjective) return [];
+    const each = sustainedRequestsPerSecond(throughput);
+    const wanted = Object.entries(objective)
+      .map(([name, ms]) => `${name} ${ms}`)
+      .join(" and ");
+    if (each === 0) {
+      return [
+        {
+          at: "objective",
+          message: `not even one request alone meets ${wanted}: its first token takes about ${Math.round(throughput.ttftSeconds.expected * 1000)} ms under load`,
+          remedy:
+            "allow more time, send shorter prompts, or use a faster GPU, more tensor parallelism or an fp8 checkpoint",
+        },
+      ];
+    }
+    const peak = (traffic.requestsPerDay / SECONDS_PER_DAY) * traffic.peakToMean;
+    const needed = Math.ceil(peak / each);
+    if (needed <= scaling.max) return [];
+    return [
+      {
+        at: "scaling.max",
+        message: `the busiest hour (${peak.toFixed(1)} requests a second) needs about ${needed} replicas for ${wanted}; scaling stops at ${scaling.max}`,
+        remedy: `raise max to ${needed}, allow more time, or use a faster GPU`,
+      },
+    ];
+  },
+  examples: {
+    bad: [
+      {
+        title: "time that no GPU meets",
+        declare: () => qwen({ objective: { ttftP99Ms: 1 }, traffic: small }),
+        at: "objective",
+      },
+      {
+        title: "one replica for millions",
+        declare: () =>
+          qwen({ scaling: fixed(1), traffic: { requestsPerDay: 5_000_000, promptTokens: 500, outputTokens: 100 } }),
+        at: "scaling.max",
+      },
+    ],
+    good: [
+      { title: "room to scale", declare: () => qwen({ scaling: onQueue({ min: 1, max: 8 }), traffic: small }) },
+      { title: "no traffic to hold it against", declare: () => qwen({}) },
+    ],
+  },
+});
