@@ -362,7 +362,7 @@ test("a renamed chart keeps its objects", async () => {
 
 test("the services of the chart are its inputs, without a secret", async () => {
   const pool = gpuPool({ name: "l40s", instanceType: "g6e.2xlarge", size: { min: 1, max: 8 } });
-  const model = "meta-llama/Llama-3.1-8B-Instruct";
+  const model = "Qwen/Qwen3-8B";
   const recording = await record(() => {
     const chart = newChart();
     for (const name of ["chat", "assist"]) {

@@ -10,6 +10,7 @@ import { precisionProblem } from "./precision.ts";
 import { parseQuery } from "./query.ts";
 import { fitRegion } from "./region.ts";
 import type { FitQuery } from "./types.ts";
+import { workloadOf } from "./workload.ts";
 
 /** A query in which everything is known that was left open, and nothing contradicts anything. */
 export interface FitCase {
@@ -103,6 +104,13 @@ export function utilisationOf({ query, hardware }: Pick<FitCase, "query" | "hard
   return Math.floor((SHARED_PART / hardware.sharedBy) * 100) / 100;
 }
 
+/** TensorRT-LLM engines are built for the lengths that are served; undefined: the model's own maximum. */
+function builtLength({ query, engine, model }: FitCase): number | undefined {
+  if (engine.name === "vllm") return undefined;
+  const { promptTokens, outputTokens } = workloadOf(query, model.facts.maxPositionEmbeddings);
+  return promptTokens + outputTokens;
+}
+
 export function memoryInput(of: FitCase): VllmMemoryInput {
   const { query, model, hardware, parallel, engine } = of;
   return {
@@ -121,7 +129,7 @@ export function memoryInput(of: FitCase): VllmMemoryInput {
     tensorParallel: parallel.tensorParallel,
     pipelineParallel: parallel.pipelineParallel,
     gpuMemoryUtilization: utilisationOf(of),
-    maxModelLen: query.maxModelLen ?? undefined,
+    maxModelLen: query.maxModelLen ?? builtLength(of),
     maxNumSeqs: query.maxNumSeqs ?? undefined,
     maxNumBatchedTokens: query.maxNumBatchedTokens ?? undefined,
     blockSize: query.blockSize ?? undefined,

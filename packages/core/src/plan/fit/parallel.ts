@@ -30,19 +30,16 @@ export function parallelOf(query: FitQuery, problems: Problems): Parallel {
 
 /** What keeps a model from being split over so many ranks; null: nothing. */
 export function splitProblem(model: ModelFacts, tensorParallel: number): string | null {
-  if (model.attentionHeads % tensorParallel !== 0) {
-    return `does not divide the ${model.attentionHeads} attention heads of ${model.id}`;
-  }
-  if (model.mla === null && model.kvHeads % tensorParallel !== 0 && tensorParallel % model.kvHeads !== 0) {
-    return `and the ${model.kvHeads} KV heads of ${model.id} do not divide one another`;
-  }
   const padded = Math.ceil(model.vocabSize / VOCABULARY_PADDING) * VOCABULARY_PADDING;
-  if (padded % tensorParallel !== 0) {
-    return `does not divide the vocabulary of ${model.id}, ${model.vocabSize} padded to ${padded}`;
-  }
   const width = model.intermediateSize ?? model.moe?.expertIntermediateSize ?? tensorParallel;
-  if (width % tensorParallel !== 0) return `does not divide the MLP width ${width} of ${model.id}`;
-  return null;
+  const undivided: string[] = [];
+  if (model.attentionHeads % tensorParallel !== 0) undivided.push(`${model.attentionHeads} attention heads`);
+  if (model.mla === null && model.kvHeads % tensorParallel !== 0 && tensorParallel % model.kvHeads !== 0) {
+    undivided.push(`${model.kvHeads} KV heads`);
+  }
+  if (padded % tensorParallel !== 0) undivided.push(`vocabulary of ${model.vocabSize} (padded to ${padded})`);
+  if (width % tensorParallel !== 0) undivided.push(`MLP width of ${width}`);
+  return undivided.length === 0 ? null : `does not divide the ${undivided.join(", the ")} of ${model.id}`;
 }
 
 export function checkSplit(

@@ -93,3 +93,8 @@ export function precisionProblem(precision: Precision, computeCapability: string
 export function hasFp8KvCache(computeCapability: string): boolean {
   return Number(computeCapability) >= 8.9;
 }
+
+/** A published copy that runs on its fast path. */
+export function runsFast(artefact: { readonly minComputeCapability: string | null }, computeCapability: string): boolean {
+  return artefact.minComputeCapability === null || Number(computeCapability) >= Number(artefact.minComputeCapability);
+}
