@@ -64,7 +64,7 @@ export type {
   KubeletReserveFacts,
 } from "./platform-facts.ts";
 export { onDemandPrice, pricesAsOf, spotFacts } from "./prices.ts";
-export type { GpuOf, MigProfile, MigProfileOf } from "./types.ts";
-export { downloadImage } from "./tools.ts";
 export { type VcpuQuota, vcpuQuotas } from "./quotas.ts";
+export { downloadImage } from "./tools.ts";
+export type { GpuOf, MigProfile, MigProfileOf } from "./types.ts";
 export { findVllm, latestVllm, vllmFlagHistory } from "./vllm.ts";

@@ -2,6 +2,7 @@ import { DeclarationError } from "@capstan/core";
 import { ProgramError, UserError } from "@capstan/offline";
 import { Command, CommanderError } from "commander";
 import { explainCommand } from "./commands/explain.ts";
+import { fitCommand } from "./commands/fit.ts";
 import { planCommand } from "./commands/plan.ts";
 import { renderCommand } from "./commands/render.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -41,7 +42,12 @@ export async function main(args: readonly string[], terminal: Terminal = process
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
     .showSuggestionAfterError(true);
-  for (const command of [planCommand(terminal, done), renderCommand(terminal, done), explainCommand(terminal, done)]) {
+  for (const command of [
+    planCommand(terminal, done),
+    fitCommand(terminal, done),
+    renderCommand(terminal, done),
+    explainCommand(terminal, done),
+  ]) {
     program.addCommand(command.copyInheritedSettings(program));
   }
   try {

@@ -39,10 +39,18 @@ export {
   servicesToJson,
 } from "./json.ts";
 export * from "./labels.ts";
+export {
+  type HubModel,
+  type HubModelOptions,
+  type HubModelResult,
+  knownArchitectures,
+  modelFromConfig,
+} from "./model/hub-config/index.ts";
 export { type CustomModel, customModel, type ModelRef } from "./model/model.ts";
 export { type HubSource, hub, type ModelSource, type S3Source, type SecretKey, s3, secretKey } from "./model/source.ts";
 export { type ColdStart, coldStart } from "./plan/cold-start.ts";
 export type * from "./plan/document.ts";
+export * from "./plan/fit/index.ts";
 export * from "./plan/memory/index.ts";
 export { nodesFor, type PodGroup, podsPerNode } from "./plan/nodes/pack.ts";
 export { plan } from "./plan/plan.ts";

@@ -22,7 +22,9 @@ test("an object of somebody else's is judged by the same rules, with its place i
 test("an annotation with a reason acknowledges one rule on one object", () => {
   const id = judgeManifests([floating]).find((f) => f.message.includes("nginx:latest"))?.id ?? "";
   const annotations = { "capstan.dev/acknowledge": JSON.stringify({ [id]: "pinned by digest at admission" }) };
-  const [finding] = judgeManifests([{ ...floating, metadata: { ...floating.metadata, annotations } }]).filter((f) => f.id === id);
+  const [finding] = judgeManifests([{ ...floating, metadata: { ...floating.metadata, annotations } }]).filter(
+    (f) => f.id === id,
+  );
   expect(finding?.acknowledged).toBe("pinned by digest at admission");
 });
 

@@ -1,4 +1,12 @@
-import { asManifest, type Finding, type Manifest, type ManifestRule, manifestFindings, manifestRules, sortFindings } from "@capstan/core";
+import {
+  asManifest,
+  type Finding,
+  type Manifest,
+  type ManifestRule,
+  manifestFindings,
+  manifestRules,
+  sortFindings,
+} from "@capstan/core";
 
 /** The rules that judge Kubernetes objects, whoever wrote them: one implementation for constructs, plans and policy. */
 export const policyRules: readonly ManifestRule[] = manifestRules;

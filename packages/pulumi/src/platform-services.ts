@@ -8,7 +8,14 @@ import {
   type ServiceTransform,
   VllmService,
 } from "@capstan/cdk8s";
-import { platformToJson, type ResolveContext, type ResolvedPlatform, type ResolvedService, ref, throwOnErrors } from "@capstan/core";
+import {
+  platformToJson,
+  type ResolveContext,
+  type ResolvedPlatform,
+  type ResolvedService,
+  ref,
+  throwOnErrors,
+} from "@capstan/core";
 import * as pulumi from "@pulumi/pulumi";
 import { type ApiObject, App, Chart } from "cdk8s";
 import { type AddonTransforms, transformFor } from "./addon-transforms.ts";
@@ -179,7 +186,12 @@ function createServices(scope: Scope, ready: Ready, addons: ReadonlyMap<string, 
   return made;
 }
 
-function createService(chart: Chart, service: ResolvedService, context: ResolveContext, transform: ServiceTransform): void {
+function createService(
+  chart: Chart,
+  service: ResolvedService,
+  context: ResolveContext,
+  transform: ServiceTransform,
+): void {
   if (service.kind === "vllm") new VllmService(chart, service.name, { service, context, transform });
   else new OnnxService(chart, service.name, { service, context, transform });
 }

@@ -40,7 +40,10 @@ export function rebuildPlatform(declarations: Declarations): ResolvedPlatform | 
 /** Single constructs know less than a platform: the region of the prices is their pools'. */
 function composedContext({ services, pools }: Declarations): ResolveContext {
   const context = services[0]?.context ?? standalone;
-  return { ...context, region: context.region ?? pools.find((pool) => pool.price.region !== null)?.price.region ?? null };
+  return {
+    ...context,
+    region: context.region ?? pools.find((pool) => pool.price.region !== null)?.price.region ?? null,
+  };
 }
 
 /** A program that composes single constructs runs on a cluster whose add-ons it does not declare. */

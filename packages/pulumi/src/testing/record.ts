@@ -1,5 +1,5 @@
-import { Provider } from "@pulumi/kubernetes/provider.js";
 import { type RecordedResource, type Recording, recordInProcess } from "@capstan/offline";
+import { Provider } from "@pulumi/kubernetes/provider.js";
 
 export type { RecordedResource, Recording };
 

@@ -9,11 +9,11 @@ import { decoderFamilies, entry } from "./registry.ts";
  * with the very class that engines implement too.
  */
 export function remoteCode(architecture: string, config: Readonly<Record<string, unknown>>): string | null {
-  const map = config["auto_map"];
+  const map = config.auto_map;
   if (!isRecord(map) || Object.keys(map).length === 0) return null;
   const family = entry(decoderFamilies, architecture) ?? entry(multimodalFamilies, architecture);
   if (family?.shipsCode !== undefined && isPublishersFile(architecture, family, map)) return null;
-  const shown = map["AutoModelForCausalLM"] ?? Object.values(map)[0];
+  const shown = map.AutoModelForCausalLM ?? Object.values(map)[0];
   return `auto_map runs code of the repository (${JSON.stringify(shown)}) that was not read, so the attention of the model is not known; where it has the tensors of a known architecture, remove auto_map and name that one in "architectures"`;
 }
 

@@ -1,7 +1,7 @@
-import { findInstance, gpu as gpuOf, gpuInstanceTypes, onDemandPrice } from "@capstan/catalog";
+import { findInstance, gpuInstanceTypes, gpu as gpuOf, onDemandPrice } from "@capstan/catalog";
 import type { Judged } from "./answer.ts";
+import { attempt, type Candidate } from "./attempt.ts";
 import { deviceGib, gpusOf } from "./hardware.ts";
-import { attempt, type Candidate } from "./remedies.ts";
 import type { FitQuery } from "./types.ts";
 
 /** The next larger slice of the same GPU, and the cheapest instance type with larger GPUs, that serve as asked. */

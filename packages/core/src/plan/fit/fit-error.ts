@@ -29,6 +29,11 @@ export class Problems {
     this.#found.push({ key, value, message: `${key} ${got}: ${what}` });
   }
 
+  /** A sentence of its own about a key. */
+  say(key: string, value: unknown, sentence: string): void {
+    this.#found.push({ key, value, message: `${key}: ${sentence}` });
+  }
+
   /** A value that is not one of the known ones. */
   unknown(key: string, value: string, known: readonly string[], kind: string): void {
     const near = nearest(value, known);

@@ -75,7 +75,7 @@ function described(query: FitQuery, problems: Problems): Named | null {
     precision: quantizationName(query),
   });
   if (!result.supported) {
-    problems.add("modelConfig", query.model ?? undefined, result.reason);
+    problems.say("modelConfig", id, result.reason);
     return null;
   }
   const notes = [...result.notes];

@@ -95,6 +95,9 @@ export function hasFp8KvCache(computeCapability: string): boolean {
 }
 
 /** A published copy that runs on its fast path. */
-export function runsFast(artefact: { readonly minComputeCapability: string | null }, computeCapability: string): boolean {
+export function runsFast(
+  artefact: { readonly minComputeCapability: string | null },
+  computeCapability: string,
+): boolean {
   return artefact.minComputeCapability === null || Number(computeCapability) >= Number(artefact.minComputeCapability);
 }

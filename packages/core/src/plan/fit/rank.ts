@@ -1,4 +1,11 @@
-import { findArtefacts, findInstance, gpu as gpuFacts, gpuInstanceTypes, type InstanceFacts, type Precision } from "@capstan/catalog";
+import {
+  findArtefacts,
+  findInstance,
+  gpu as gpuFacts,
+  gpuInstanceTypes,
+  type InstanceFacts,
+  type Precision,
+} from "@capstan/catalog";
 import type { VllmMemory } from "../memory/index.ts";
 import { isQuantised } from "../memory/precision.ts";
 import { answerOf, type Judged, memoryOf } from "./answer.ts";
@@ -43,7 +50,7 @@ export function rankFits(query: FitQuery): FitRanking {
   });
   const ranked = options.map((each) => asOption(each, [])).sort(compareOptions);
   const first = ranked[0];
-  const cheapest = first !== undefined && isGood(first) ? 0 : null;
+  const cheapest = first !== undefined && isGood(first) && first.cost.usdPerHour !== null ? 0 : null;
   return { schemaVersion: 1, query: parsed, options: withRemedies(ranked, options, cheapest), cheapest, notRanked };
 }
 
@@ -54,7 +61,11 @@ function checked(query: FitQuery): { readonly model: FitModel } {
   }
   const engine = fitEngine(query.engine, problems);
   if (engine?.name === "tensorrt-llm") {
-    problems.add("engine", query.engine, "its memory is not known, so targets cannot be ranked; give gpu or instanceType for its speed");
+    problems.add(
+      "engine",
+      query.engine,
+      "its memory is not known, so targets cannot be ranked; give gpu or instanceType for its speed",
+    );
   }
   fitRegion(query.region, problems);
   const model = fitModel(query, problems);
@@ -83,7 +94,9 @@ function waysOn(instance: InstanceFacts, query: FitQuery, model: FitModel): read
   const splits = (query.tensorParallel ? [query.tensorParallel] : degrees).filter(
     (degree) => degree <= count && splitProblem(model.facts, degree) === null,
   );
-  const slices = (gpu.mig?.profiles ?? []).filter((each) => !each.profile.includes("+") && each.memorySlices < (gpu.mig?.memorySlices ?? 0));
+  const slices = (gpu.mig?.profiles ?? []).filter(
+    (each) => !each.profile.includes("+") && each.memorySlices < (gpu.mig?.memorySlices ?? 0),
+  );
   const fraction = instance.gpu?.fractionMib ?? 0;
   return precisions.flatMap(({ precision, automatic }) => {
     const own: FitQuery = { ...query, instanceType: instance.type, ...(automatic ? {} : { quantization: precision }) };
@@ -189,8 +202,13 @@ function name(option: FitOption): string {
 }
 
 /** What would make the dearest of the failing types that are cheaper than the winner fit. */
-function withRemedies(ranked: readonly FitOption[], judged: readonly Judged[], cheapest: number | null): readonly FitOption[] {
-  const limit = cheapest === null ? Number.POSITIVE_INFINITY : (ranked[cheapest]?.cost.usdPerHour ?? Number.POSITIVE_INFINITY);
+function withRemedies(
+  ranked: readonly FitOption[],
+  judged: readonly Judged[],
+  cheapest: number | null,
+): readonly FitOption[] {
+  const limit =
+    cheapest === null ? Number.POSITIVE_INFINITY : (ranked[cheapest]?.cost.usdPerHour ?? Number.POSITIVE_INFINITY);
   const cheaper = ranked
     .filter((each) => each.verdict !== "serves" && each.cost.usdPerHour !== null && each.cost.usdPerHour < limit)
     .sort((a, b) => (b.cost.usdPerHour ?? 0) - (a.cost.usdPerHour ?? 0))[0];
@@ -198,4 +216,3 @@ function withRemedies(ranked: readonly FitOption[], judged: readonly Judged[], c
   if (cheaper === undefined || source === undefined) return ranked;
   return ranked.map((each) => (each === cheaper ? { ...each, remedies: remediesOf(source) } : each));
 }
-

@@ -1,23 +1,14 @@
 import { findArtefacts, type Precision } from "@capstan/catalog";
 import type { VllmMemory, VllmVerdict } from "../memory/index.ts";
 import { bytesToGib } from "../memory/units.ts";
-import { type Judged, memoryOf } from "./answer.ts";
-import { type FitCase, fitCase } from "./case.ts";
-import { FitError } from "./fit-error.ts";
+import type { Judged } from "./answer.ts";
+import { attempt, type Candidate } from "./attempt.ts";
 import { biggerHardware } from "./bigger-hardware.ts";
+import type { FitCase } from "./case.ts";
 import { gpusOf } from "./hardware.ts";
 import { splitProblem } from "./parallel.ts";
 import { hasFp8KvCache, runsFast } from "./precision.ts";
-import type { FitQuery, FitRemedy } from "./types.ts";
-
-/** One change that may help, and what it costs. */
-export interface Candidate {
-  readonly change: string;
-  readonly query: FitQuery;
-  readonly why: string;
-  /** Buys hardware or takes something from the user: offered only where the model does not serve as asked. */
-  readonly onlyIfFailing: boolean;
-}
+import type { FitRemedy } from "./types.ts";
 
 /** Less is noise against the uncertainty of the figures. */
 const LEAST_GIB = 0.05;
@@ -40,16 +31,6 @@ function tried({ memory }: Judged, candidate: Candidate): FitRemedy | null {
   const better = rank[after.verdict] - rank[memory.verdict];
   if (better < 0 || (better === 0 && gainGib < LEAST_GIB)) return null;
   return { change: candidate.change, gainGib, why: candidate.why, verdict: after.verdict };
-}
-
-/** Null: the change is not possible with this model and GPU. */
-export function attempt(query: FitQuery): VllmMemory | null {
-  try {
-    return memoryOf(fitCase(query));
-  } catch (error) {
-    if (error instanceof FitError) return null;
-    throw error;
-  }
 }
 
 /**
@@ -171,7 +152,11 @@ function artefacts({ model, query, hardware }: FitCase): readonly Candidate[] {
   const found = findArtefacts({ model: model.facts.id, engine: "vllm" }).filter(
     (each) => each.confidence === "read" && runsFast(each, hardware.gpu.computeCapability),
   );
-  const widths: readonly (readonly Precision[])[] = [["fp8", "int8"], ["w4a16", "awq", "gptq"], ["nvfp4", "mxfp4"]];
+  const widths: readonly (readonly Precision[])[] = [
+    ["fp8", "int8"],
+    ["w4a16", "awq", "gptq"],
+    ["nvfp4", "mxfp4"],
+  ];
   return widths.flatMap((width) => {
     const best = width.flatMap((precision) => found.find((each) => each.precision === precision) ?? [])[0];
     if (best === undefined || best.precision === model.precision) return [];

@@ -182,7 +182,7 @@ export interface FitRanking {
   readonly schemaVersion: 1;
   readonly query: FitQuery;
   readonly options: readonly FitOption[];
-  /** Index of the cheapest option that serves and meets the objective; null: none does. */
+  /** Index of the cheapest option that serves and meets the objective; null: none does, or none has a price. */
   readonly cheapest: number | null;
   /** Types that could not be judged, and why. */
   readonly notRanked: readonly { readonly instanceType: string; readonly reason: string }[];

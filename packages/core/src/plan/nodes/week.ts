@@ -56,21 +56,21 @@ export interface Demand {
 /** Replicas in every hour of a week, Monday 00:00 first. */
 export function weeklyReplicas(scaling: ResolvedScaling, demand: Demand | null): number[] {
   const shape = demand ? dailyShape(demand.peakToMean) : null;
-  return Array.from({ length: HOURS_PER_WEEK }, (_, hour) => {
-    const loaded = demand && shape ? wanted(demand, shape[hour % HOURS_PER_DAY] ?? 1) : 0;
-    switch (scaling.by) {
-      case "nobody":
-        return scaling.max;
-      case "hpa":
-        return clamp(loaded, scaling.min, scaling.max);
-      case "keda":
-        return clamp(
-          Math.max(scaling.targetPerReplica === null ? 0 : loaded, floorAt(scaling.hours, hour)),
-          scaling.min,
-          scaling.max,
-        );
+  const loadedAt = (hour: number) => (demand && shape ? wanted(demand, shape[hour % HOURS_PER_DAY] ?? 1) : 0);
+  return Array.from({ length: HOURS_PER_WEEK }, (_, hour) => replicasAt(scaling, loadedAt(hour), hour));
+}
+
+function replicasAt(scaling: ResolvedScaling, loaded: number, hour: number): number {
+  switch (scaling.by) {
+    case "nobody":
+      return scaling.max;
+    case "hpa":
+      return clamp(loaded, scaling.min, scaling.max);
+    case "keda": {
+      const byQueue = scaling.targetPerReplica === null ? 0 : loaded;
+      return clamp(Math.max(byQueue, floorAt(scaling.hours, hour)), scaling.min, scaling.max);
     }
-  });
+  }
 }
 
 function wanted(demand: Demand, relativeLoad: number): number {

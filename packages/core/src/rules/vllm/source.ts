@@ -1,8 +1,6 @@
-import { findArtefacts } from "@capstan/catalog";
 import { nvmeCache } from "../../cache/props.ts";
-import { hub, s3, secretKey } from "../../model/source.ts";
+import { hub, s3 } from "../../model/source.ts";
 import { fixed, onQueue } from "../../scaling/props.ts";
-import type { ResolvedVllm } from "../../service/resolved.ts";
 import { vllmRule } from "../rule.ts";
 import { isPinned, readsHub, sourcePath } from "../service/weights-source.ts";
 import { bucket, COMMIT, gatedHub, llama8b } from "./example-services.ts";

@@ -1,4 +1,4 @@
-import { decoder, noBiases } from "../decoder.ts";
+import { type DecoderShape, decoder, names, noBiases } from "../decoder.ts";
 import type { ConfigReader } from "../reader.ts";
 import type { Families } from "./family.ts";
 import { sparseLayers } from "./mixture-fields.ts";
@@ -8,9 +8,9 @@ const qwenBiases = { ...noBiases, qkv: true };
 
 export const qwenFamilies: Families = {
   QWenLMHeadModel: { read: qwen1, shipsCode: true },
-  Qwen2ForCausalLM: { read: qwen2 },
+  Qwen2ForCausalLM: { read: (config) => qwen2(config) },
   Qwen2MoeForCausalLM: { read: qwen2Mixture },
-  Qwen3ForCausalLM: { read: qwen3 },
+  Qwen3ForCausalLM: { read: (config) => qwen3(config) },
   Qwen3MoeForCausalLM: { read: qwen3Mixture },
 };
 
@@ -20,18 +20,26 @@ function qwen1(config: ConfigReader) {
   return decoder(config, { biases: qwenBiases }, { mlp: { width, matrices: 3 } });
 }
 
-export function qwen2(config: ConfigReader) {
-  return decoder(config, { biases: qwenBiases });
+function qwen2(config: ConfigReader, known: Partial<DecoderShape> = {}) {
+  return decoder(config, { biases: qwenBiases }, known);
 }
 
-export function qwen3(config: ConfigReader) {
+function qwen3(config: ConfigReader, known: Partial<DecoderShape> = {}) {
   const bias = config.flag(false, "attention_bias");
-  return decoder(config, { queryKeyNorm: "head", biases: { ...noBiases, qkv: bias, output: bias } });
+  return decoder(config, { queryKeyNorm: "head", biases: { ...noBiases, qkv: bias, output: bias } }, known);
+}
+
+/** Without dense layers files may leave the width of their MLP out. */
+function dense(config: ConfigReader): { readonly denseLayers: number; readonly known: Partial<DecoderShape> } {
+  const layers = config.count(...names.layers);
+  const denseLayers = sparseLayers(config, layers);
+  return { denseLayers, known: denseLayers === 0 ? { layers, mlp: null } : { layers } };
 }
 
 /** A shared expert with a gate of its own beside the routed ones. */
 function qwen2Mixture(config: ConfigReader) {
-  const shape = qwen2(config);
+  const { denseLayers, known } = dense(config);
+  const shape = qwen2(config, known);
   const experts = config.count("num_experts");
   return {
     ...shape,
@@ -40,14 +48,15 @@ function qwen2Mixture(config: ConfigReader) {
       perToken: config.count("num_experts_per_tok"),
       width: config.count("moe_intermediate_size"),
       sharedWidth: config.amountOr(0, "shared_expert_intermediate_size"),
-      denseLayers: sparseLayers(config, shape.layers),
+      denseLayers,
       extraPerLayer: shape.hidden * experts + shape.hidden,
     },
   };
 }
 
-export function qwen3Mixture(config: ConfigReader) {
-  const shape = qwen3(config);
+function qwen3Mixture(config: ConfigReader) {
+  const { denseLayers, known } = dense(config);
+  const shape = qwen3(config, known);
   const experts = config.count("num_experts", "num_local_experts");
   return {
     ...shape,
@@ -56,7 +65,7 @@ export function qwen3Mixture(config: ConfigReader) {
       perToken: config.count("num_experts_per_tok"),
       width: config.count("moe_intermediate_size"),
       sharedWidth: 0,
-      denseLayers: sparseLayers(config, shape.layers),
+      denseLayers,
       extraPerLayer: shape.hidden * experts,
     },
   };
