@@ -1,6 +1,7 @@
 // npm start: the plan of the reference platform, and where to go next.
-import { main } from "@capstan/cli";
+import { join } from "node:path";
 import { root } from "./lib/workspace.ts";
+import { findBundle, writeBundle } from "./start/bundle.ts";
 
 const NEXT = `
 Where to go next
@@ -11,6 +12,18 @@ Where to go next
   README.md, examples/                                      your own first program, deploying for real
 `;
 
-const code = await main(["plan", `${root}/stacks/inference-platform`, "--stack", "dev"]);
+const bundle = findBundle();
+const { showPlan } = (await import(
+  bundle.isThere ? bundle.entry : "./start/show-plan.ts"
+)) as typeof import("./start/show-plan.ts");
+const plain = process.env.NO_COLOR !== undefined || process.env.CI !== undefined || !process.stdout.isTTY;
+const code = await showPlan(join(root, "stacks/inference-platform"), {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+  colour: !plain,
+  columns: Math.max(80, Math.min(process.stdout.columns ?? 100, 140)),
+});
 if (code === 0) process.stdout.write(NEXT);
 process.exitCode = code;
+// Without one the next start is slower and nothing else, a read-only checkout among other things.
+if (!bundle.isThere) await writeBundle(bundle).catch(() => {});

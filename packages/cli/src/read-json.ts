@@ -16,13 +16,16 @@ export function readJson(path: string): unknown {
   }
 }
 
+/** Texts are matched first, so that what stands inside them is left alone. */
+const TEXT_OR_NO_NUMBER = /"(?:\\.|[^"\\])*"|-?\bInfinity\b|\bNaN\b/g;
+
 /** Python writes `Infinity` and `NaN`, and some config.json files have them; no field that is read here may be either. */
 function parse(text: string): unknown {
   const bare = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   try {
     return JSON.parse(bare);
   } catch (error) {
-    const patched = bare.replace(/([:[,]\s*)(?:-?Infinity|NaN)(?=\s*[,\]}])/g, "$1null");
+    const patched = bare.replace(TEXT_OR_NO_NUMBER, (found) => (found.startsWith('"') ? found : "null"));
     if (patched === bare) throw error;
     return JSON.parse(patched);
   }

@@ -55,7 +55,7 @@ export function queryOf(options: Readonly<Record<string, unknown>>): Record<stri
   const query: Record<string, unknown> = {};
   for (const { key } of fitFlags) {
     const given = options[key];
-    if (given !== undefined) query[key] = typeof given === "string" && !texts.has(key) ? valueOf(given) : given;
+    if (given !== undefined) query[key] = typeof given === "string" && !texts.has(key) ? numberOrText(given) : given;
   }
   return query;
 }
@@ -74,7 +74,7 @@ const texts = new Set([
   "region",
 ]);
 
-function valueOf(text: string): string | number {
+function numberOrText(text: string): string | number {
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : text;
 }
 

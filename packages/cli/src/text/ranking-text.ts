@@ -12,14 +12,14 @@ const MOST_FAILING = 6;
 export function rankingText(ranking: FitRanking, style: Style): string {
   const colours = pc.createColors(style.colour);
   const best = bestOfEach(ranking.options);
-  const serving = best.filter((option) => option.verdict === "serves");
-  const failing = best.filter((option) => option.verdict !== "serves");
+  const serving = best.filter(isGood);
+  const failing = best.filter((option) => !isGood(option));
   const fixable = failing.find((option) => option.remedies.length > 0);
   const parts = [
     `${colours.bold(titleOf(ranking))}\n${wrapped(headline(ranking, colours), "  ", style.columns)}`,
-    serving.length > 0 ? `${colours.bold("Serves")}\n${optionTable(serving.slice(0, MOST_SERVING), colours)}` : null,
+    serving.length > 0 ? `${colours.bold("Serves")}\n${servingTable(serving.slice(0, MOST_SERVING), colours)}` : null,
     failing.length > 0
-      ? `${colours.bold("Does not serve as asked")}\n${optionTable(failing.slice(0, MOST_FAILING), colours)}`
+      ? `${colours.bold("Does not serve as asked")}\n${failingTable(failing.slice(0, MOST_FAILING), colours)}`
       : null,
     fixable === undefined
       ? null
@@ -47,6 +47,10 @@ function titleOf({ options }: FitRanking): string {
 
 function headline({ options, cheapest }: FitRanking, colours: Colours): string {
   const winner = cheapest === null ? undefined : options[cheapest];
+  const first = options[0];
+  if (winner === undefined && first !== undefined && isGood(first)) {
+    return `${colours.green("Serves")}, but no price is known in ${first.resolved.region}, so nothing is cheapest.`;
+  }
   if (winner === undefined) return colours.red("No instance type serves it as asked.");
   return `${colours.green("Cheapest")}: ${winner.instanceType}${placeText(winner)} in ${winner.precision}, ${dollars(winner.cost.usdPerHour)}/h, ${three(winner.kvCache.maxConcurrency)} requests of ${whole(winner.resolved.maxModelLen)} tokens at once.`;
 }
@@ -56,24 +60,52 @@ function placeText(option: FitOption): string {
   return option.tensorParallel > 1 ? `, tensor parallel ${option.tensorParallel}` : "";
 }
 
-function optionTable(options: readonly FitOption[], colours: Colours): string {
-  const verdicts = { serves: "serves", "cannot-serve-one-request": "too long", "does-not-load": "does not load" };
+/** What serves, with speed and price. */
+function servingTable(options: readonly FitOption[], colours: Colours): string {
   return table(
-    ["instance", "GPU", "slice or TP", "weights", "verdict", "at once", "tokens/s", "$/hour", "$/1M out"],
+    ["instance", "GPU", "slice or TP", "weights", "at once", "tokens/s", "$/hour", "$/1M out"],
     options.map((option) => [
-      option.instanceType,
-      option.resolved.gpu,
-      option.mig ?? (option.tensorParallel > 1 ? `TP ${option.tensorParallel}` : ""),
-      option.precision,
-      verdicts[option.verdict],
+      ...wayOf(option),
       three(option.kvCache.maxConcurrency),
       option.throughput.outputTokensPerSecond === null ? "-" : whole(option.throughput.outputTokensPerSecond.expected),
-      option.cost.usdPerHour === null ? "-" : option.cost.usdPerHour.toFixed(2),
+      hourly(option),
       option.cost.usdPerMillionOutputTokens === null ? "-" : option.cost.usdPerMillionOutputTokens.expected.toFixed(2),
     ]),
-    [5, 6, 7, 8],
+    [4, 5, 6, 7],
     colours,
   );
+}
+
+/** What does not, with how far it gets. */
+function failingTable(options: readonly FitOption[], colours: Colours): string {
+  return table(
+    ["instance", "GPU", "slice or TP", "weights", "verdict", "longest", "$/hour"],
+    options.map((option) => [
+      ...wayOf(option),
+      option.verdict === "serves"
+        ? "misses the objective"
+        : option.verdict === "does-not-load"
+          ? "does not load"
+          : "too long",
+      option.kvCache.longestContextTokens === 0 ? "-" : `${whole(option.kvCache.longestContextTokens)} tokens`,
+      hourly(option),
+    ]),
+    [5, 6],
+    colours,
+  );
+}
+
+function wayOf(option: FitOption): readonly string[] {
+  const split = option.tensorParallel > 1 ? `TP ${option.tensorParallel}` : "";
+  return [option.instanceType, option.resolved.gpu, option.mig ?? split, option.precision];
+}
+
+function hourly({ cost }: FitOption): string {
+  return cost.usdPerHour === null ? "-" : cost.usdPerHour.toFixed(2);
+}
+
+function isGood(option: FitOption): boolean {
+  return option.verdict === "serves" && (option.objective === null || option.objective.met);
 }
 
 function notes({ options, notRanked }: FitRanking): readonly string[] {

@@ -76,7 +76,7 @@ export interface DecoderTraits {
 }
 
 /** The commonest: RMS norms before attention and MLP, a gate, no biases. */
-export const llamaTraits: DecoderTraits = {
+const llamaTraits: DecoderTraits = {
   matrices: 3,
   normVectors: 1,
   normsPerLayer: 2,
@@ -123,7 +123,7 @@ export function decoder(
 }
 
 /** Norms and biases of one layer. */
-export function smallTensors(
+function smallTensors(
   traits: DecoderTraits,
   shape: Pick<DecoderShape, "hidden" | "heads" | "kvHeads" | "headDim"> & { readonly width: number },
 ): number {

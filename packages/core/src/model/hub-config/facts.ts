@@ -102,7 +102,7 @@ function common(identity: Identity, parameters: ParameterCount) {
 }
 
 /** Embeddings and output head stay in 16 bits where the rest is quantised. */
-export function checkpointBytes({ precision, quantized, dtype }: Identity, parameters: ParameterCount): number {
+function checkpointBytes({ precision, quantized, dtype }: Identity, parameters: ParameterCount): number {
   const { total, embedding, lmHead } = parameters;
   const plain = dtype === "float32" ? 4 : 2;
   if (!quantized) return total * plain;

@@ -11,7 +11,7 @@ const kinds: Readonly<Record<string, LayerType>> = {
   chunked_attention: "chunked",
 };
 
-export const noWindow: WindowShape = { slidingWindow: null, layerTypes: null };
+const noWindow: WindowShape = { slidingWindow: null, layerTypes: null };
 
 /**
  * The window that engines apply: by `layer_types` where the file has them, else one window for all layers, unless the

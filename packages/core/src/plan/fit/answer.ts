@@ -4,6 +4,7 @@ import { memoryInput, utilisationOf } from "./case.ts";
 import { fitCost } from "./cost.ts";
 import { FitError } from "./fit-error.ts";
 import { fitObjective } from "./objective.ts";
+import { kvCacheDtypeOf } from "./precision.ts";
 import { fitSpeed } from "./speed.ts";
 import type { FitAnswer, FitMemory, FitRemedy } from "./types.ts";
 import { workloadOf } from "./workload.ts";
@@ -71,7 +72,7 @@ export function answerOf({ of, memory }: Judged, remedies: readonly FitRemedy[])
       maxNumSeqs: memory.resolved.maxNumSeqs,
       maxNumBatchedTokens: memory.resolved.maxNumBatchedTokens,
       gpuMemoryUtilization: memory.resolved.gpuMemoryUtilization,
-      kvCacheDtype: query.kvCacheDtype ?? "auto",
+      kvCacheDtype: kvCacheDtypeOf(query.kvCacheDtype),
       promptTokens: workload.promptTokens,
       outputTokens: workload.outputTokens,
       region,

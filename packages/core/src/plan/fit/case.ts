@@ -6,7 +6,7 @@ import { fitHardware, type Hardware } from "./hardware.ts";
 import { loggedByLayout } from "./layout-override.ts";
 import { type FitModel, fitModel } from "./model.ts";
 import { checkSplit, type Parallel, parallelOf } from "./parallel.ts";
-import { precisionProblem } from "./precision.ts";
+import { kvCacheDtypeOf, precisionProblem } from "./precision.ts";
 import { parseQuery } from "./query.ts";
 import { fitRegion } from "./region.ts";
 import type { FitQuery } from "./types.ts";
@@ -125,7 +125,7 @@ export function memoryInput(of: FitCase): VllmMemoryInput {
       streamingMultiprocessors: hardware.mig?.streamingMultiprocessors ?? undefined,
     },
     precision: model.precision,
-    kvCacheDtype: query.kvCacheDtype ?? "auto",
+    kvCacheDtype: kvCacheDtypeOf(query.kvCacheDtype),
     tensorParallel: parallel.tensorParallel,
     pipelineParallel: parallel.pipelineParallel,
     gpuMemoryUtilization: utilisationOf(of),

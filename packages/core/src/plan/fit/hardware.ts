@@ -11,6 +11,7 @@ import {
 } from "@capstan/catalog";
 import { slotOffers } from "../../pool/slots.ts";
 import type { Problems } from "./fit-error.ts";
+import { homeRegion } from "./region.ts";
 import type { FitQuery } from "./types.ts";
 import { visibleGib } from "./visible-memory.ts";
 
@@ -27,7 +28,7 @@ export interface Hardware {
   readonly gpusPerReplica: number;
 }
 
-export const MIB_PER_GIB = 1024;
+const MIB_PER_GIB = 1024;
 
 /** GPUs of an instance as a replica can have them: a fractional type holds one device, whatever the API counts. */
 export function gpusOf(instance: InstanceFacts): number {
@@ -157,12 +158,12 @@ export function deviceGib(gpu: GpuFacts, mig: MigProfileFacts | null, instance: 
 }
 
 /** The cheapest type with enough whole GPUs; without prices the one with the fewest. */
-export function cheapestWith(gpu: GpuFacts, gpus: number, region: string | null): InstanceFacts | null {
+function cheapestWith(gpu: GpuFacts, gpus: number, region: string | null): InstanceFacts | null {
   const fitting = gpuInstanceTypes
     .flatMap((type) => findInstance(type) ?? [])
     .filter((each) => each.gpu?.model === gpu.id && !each.gpu.fractional && each.gpu.count >= gpus);
   const price = (each: InstanceFacts): number =>
-    onDemandPrice(each.type, region ?? "us-east-1").usdPerHour ?? Number.POSITIVE_INFINITY;
+    onDemandPrice(each.type, region ?? homeRegion).usdPerHour ?? Number.POSITIVE_INFINITY;
   const rank = (each: InstanceFacts): readonly number[] => [price(each), gpusOf(each), each.vcpus];
   return fitting.sort((a, b) => compare(rank(a), rank(b)))[0] ?? null;
 }

@@ -91,7 +91,7 @@ function quantizationName(query: FitQuery): Precision | undefined {
 }
 
 function nameIn(config: FitQuery["modelConfig"]): string | null {
-  const name = config?.["_name_or_path"];
+  const name = config?._name_or_path;
   return typeof name === "string" && name !== "" ? name : null;
 }
 

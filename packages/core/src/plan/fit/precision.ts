@@ -21,6 +21,7 @@ const precisions: Readonly<Record<string, Precision>> = {
   gptq: "gptq",
   gptq_marlin: "gptq",
   nvfp4: "nvfp4",
+  fp4: "nvfp4",
   modelopt_fp4: "nvfp4",
   mxfp4: "mxfp4",
   gpt_oss_mxfp4: "mxfp4",
@@ -34,9 +35,12 @@ const container = "compressed-tensors";
 const dtypes: Readonly<Record<string, Precision | null>> = {
   auto: null,
   bfloat16: "bf16",
+  bf16: "bf16",
   float16: "fp16",
+  fp16: "fp16",
   half: "fp16",
   float32: "fp32",
+  fp32: "fp32",
   float: "fp32",
 };
 
@@ -100,4 +104,11 @@ export function runsFast(
   computeCapability: string,
 ): boolean {
   return artefact.minComputeCapability === null || Number(computeCapability) >= Number(artefact.minComputeCapability);
+}
+
+/** KV types under the engine's names; the short ones are those of the weights. */
+const kvNames: Readonly<Record<string, string>> = { bf16: "bfloat16", fp16: "float16" };
+
+export function kvCacheDtypeOf(name: string | null | undefined): string {
+  return kvNames[name ?? ""] ?? name ?? "auto";
 }

@@ -2,6 +2,7 @@ import type { ModelFacts, Precision } from "@capstan/catalog";
 import type { VllmMemory } from "../memory/index.ts";
 import { deviceShareOf, type Estimate, engineSpeed, type SpeedEstimate, tensorRtCapacity } from "../speed/index.ts";
 import type { FitCase } from "./case.ts";
+import { kvCacheDtypeOf } from "./precision.ts";
 import type { FitThroughput } from "./types.ts";
 import type { Workload } from "./workload.ts";
 
@@ -84,7 +85,7 @@ function capacityOf(
 
 /** Published TensorRT-LLM tables in FP8 and FP4 mostly keep the KV cache in FP8 and do not say so. */
 function speedKvCacheDtype({ engine, model, query }: FitCase): string {
-  if (query.kvCacheDtype || engine.name === "vllm") return query.kvCacheDtype ?? "auto";
+  if (query.kvCacheDtype || engine.name === "vllm") return kvCacheDtypeOf(query.kvCacheDtype);
   return narrow(model.precision, model.facts) ? "fp8" : "auto";
 }
 

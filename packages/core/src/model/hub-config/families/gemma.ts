@@ -20,7 +20,7 @@ function gemma2Windows(config: ConfigReader, layers: number): WindowShape {
 }
 
 /** Published files leave out what equals the defaults of the transformers library, so those are facts here. */
-export function gemma3(config: ConfigReader): DecoderShape {
+function gemma3(config: ConfigReader): DecoderShape {
   const known = {
     heads: config.countOr(8, "num_attention_heads"),
     kvHeads: config.countOr(4, "num_key_value_heads"),
@@ -30,7 +30,7 @@ export function gemma3(config: ConfigReader): DecoderShape {
   return decoder(config, { tiedByDefault: true, normsPerLayer: 4, queryKeyNorm: "head" }, known);
 }
 
-export function gemma3Windows(config: ConfigReader, layers: number): WindowShape {
+function gemma3Windows(config: ConfigReader, layers: number): WindowShape {
   const pattern = config.countOr(6, "sliding_window_pattern", "_sliding_window_pattern");
   return patternWindows(config, layers, windowOf(config, 4096), (layer) =>
     (layer + 1) % pattern === 0 ? "full" : "sliding",

@@ -18,7 +18,7 @@ function deepSeek1(config: ConfigReader): DecoderShape {
 }
 
 /** `routerBias`: V3 corrects the router's scores by a learned bias. */
-export function deepSeek(config: ConfigReader, routerBias: boolean): DecoderShape {
+function deepSeek(config: ConfigReader, routerBias: boolean): DecoderShape {
   const shape = decoder(config);
   return {
     ...shape,

@@ -130,7 +130,7 @@ function gptOss(config: ConfigReader) {
 }
 
 /** A shared expert in every mixture layer; the norms of queries and keys have no weights. */
-export function llama4(config: ConfigReader) {
+function llama4(config: ConfigReader) {
   const width = config.count("intermediate_size");
   const shape = decoder(
     config,
@@ -154,7 +154,7 @@ export function llama4(config: ConfigReader) {
 }
 
 /** Chunked attention where positions are rotary, full attention where there are none: every fourth layer. */
-export function llama4Windows(config: ConfigReader, layers: number) {
+function llama4Windows(config: ConfigReader, layers: number) {
   const every = config.countOr(4, "no_rope_layer_interval");
   const rotary = config.list("no_rope_layers");
   return patternWindows(config, layers, windowOf(config, 8192), (layer) => {
