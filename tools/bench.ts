@@ -20,12 +20,14 @@ async function main(): Promise<number> {
     ...(blueprints ? await compareWithBlueprints() : []),
     ...(await measureSizes()),
   ];
-  const table = new Table({ head: ["", "measured", "limit", ""], style: { head: [], border: [] } });
+  const table = new Table({ head: ["", "measured", "limit", ""], style: { head: [], border: [] }, chars: NO_LINES });
   for (const { what, measured, limit, good } of lines) {
     table.push([what, measured, limit ?? "", good === undefined ? "" : good ? "good" : "OVER"]);
   }
   process.stdout.write(`${table.toString()}\n`);
   return lines.some(({ good }) => good === false) ? 1 : 0;
 }
+
+const NO_LINES = { mid: "", "left-mid": "", "mid-mid": "", "right-mid": "" };
 
 process.exitCode = await main();

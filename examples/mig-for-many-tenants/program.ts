@@ -22,7 +22,7 @@ function tenant(team: string, most: number): Vllm {
     // All tenants have the same weights: one copy a node, which no tenant can change.
     cache: nvmeCache({ source: s3("example-models/qwen3-0.6b") }),
     scaling: onQueue({ min: 1, max: most }),
-    // Pods of the tenant's own namespace only; left out, every pod of the cluster may call.
+    // Pods of the tenant's own namespace only. Left out it is the same, until the platform lets in a namespace for all.
     ingressNamespaces: [],
   });
 }

@@ -20,7 +20,7 @@ export const schema = z.strictObject({
   /** S3 bucket that holds the models of the node caches. */
   modelBucket: z.string().min(3),
   kubecostClusterId: z.string(),
-  /** Everything runs in these hours and nothing outside. Left out: always. */
+  /** A service has its `min` in these hours, up to `max` with load, and nothing outside. Left out: always. */
   officeHours: z.strictObject({ timezone: z.string(), weekdays: z.string(), from: time, to: time }).optional(),
   pools: z.strictObject({ l40s: size, h100Mig: size, l4Shared: size, cpuAmx: size }),
   services: z.strictObject({

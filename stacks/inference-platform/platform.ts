@@ -136,10 +136,14 @@ function sizeOf({ min, max }: Size): { min: number; max: number } {
   return { min, max };
 }
 
-/** By the clock where the environment keeps office hours, by the queue where replicas may vary, else as many as said. */
-function queueScaling(config: StackConfig, { min, max }: Load): Scaling {
-  if (config.officeHours) return schedule({ hours: [{ ...config.officeHours, replicas: min }], outside: 0 });
-  return min === max ? fixed(min) : onQueue({ min, max });
+/**
+ * By the queue where replicas may vary, else as many as said. Where the environment keeps office hours, `min` is what
+ * runs in them: the queue adds up to `max`, and outside nothing starts, since no pod is there to have a queue.
+ */
+export function queueScaling({ officeHours }: Pick<StackConfig, "officeHours">, { min, max }: Load): Scaling {
+  if (officeHours === undefined) return min === max ? fixed(min) : onQueue({ min, max });
+  const hours = [{ ...officeHours, replicas: min }];
+  return min === max ? schedule({ hours, outside: 0 }) : onQueue({ min: 0, max, hours });
 }
 
 /** Without requests a day there is nothing to hold an objective against. */

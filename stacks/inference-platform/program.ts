@@ -12,6 +12,10 @@ export function program(): Record<string, pulumi.Input<unknown>> {
     production: config.environment === "prod",
     vpc: { zones: config.zones },
     ...(config.apiAllowedCidrs.length > 0 ? { endpoint: { publicCidrs: config.apiAllowedCidrs } } : {}),
+    acknowledge: {
+      "cluster.addons.unpinned":
+        "no tested version of the node monitoring agent is known; pin it after describe-addon-versions",
+    },
     tags: { environment: config.environment, "managed-by": "capstan" },
   });
   new InferencePlatform("inference", { cluster, platform: inferencePlatform(config) });

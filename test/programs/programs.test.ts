@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Recording } from "@capstan/offline";
+import { planDocument, planFile, type Recording } from "@capstan/offline";
+import { Ajv, type ValidateFunction } from "ajv";
 import { beforeAll, describe, expect, test } from "vitest";
-import { root } from "../../tools/lib/workspace.ts";
+import { readJson, root } from "../../tools/lib/workspace.ts";
 import { filesBelow } from "../files-below.ts";
 import { schemaProblem } from "../schemas/models.ts";
 import { typeProblems } from "../schemas/unknown-fields.ts";
@@ -13,6 +14,8 @@ import { servingPodProblems, unpinnedImages } from "./serving-pods.ts";
 
 const goldens = join(import.meta.dirname, "..", "goldens");
 const HOW = "look at what has changed; `npm run goldens` writes the files anew, and their diff is part of the review";
+
+const validators = new Map<string, ValidateFunction>();
 
 // One file for all that is checked of a program, since running one takes a second or more.
 describe.each(programs)("$name", (program) => {
@@ -48,6 +51,11 @@ describe.each(programs)("$name", (program) => {
     expect(typeProblems(renderedObjects(recording))).toEqual([]);
   });
 
+  test("its plan is what the published JSON Schemas describe", () => {
+    expect(schemaErrors("plan-1", planDocument(recording))).toBe("");
+    expect(schemaErrors("plan-file-1", planFile(recording))).toBe("");
+  });
+
   test("serving pods ask for what their pool offers, requests equal limits, and its taints are tolerated", () => {
     expect(servingPodProblems(recording)).toEqual([]);
   });
@@ -56,6 +64,25 @@ describe.each(programs)("$name", (program) => {
     expect(unpinnedImages(recording)).toEqual([]);
   });
 });
+
+test("the published schemas refuse what is wrong with a plan", async () => {
+  const plan = planDocument(await recordingOf(programs[0]!));
+  expect(schemaErrors("plan-1", { ...plan, stack: 1 })).toContain("/stack must be string");
+  expect(schemaErrors("plan-1", { ...plan, pools: [{ name: "l4" }] })).toContain(
+    "/pools/0 must have required property",
+  );
+  expect(schemaErrors("plan-1", { ...plan, surprise: true })).toContain("must NOT have additional properties");
+});
+
+/** As JSON has it: what is undefined in the program is not there. */
+function schemaErrors(name: string, document: object): string {
+  const file = join(root, "packages/offline/schema", `${name}.schema.json`);
+  const validate = validators.get(name) ?? new Ajv({ allErrors: true }).compile(readJson<object>(file));
+  validators.set(name, validate);
+  validate(JSON.parse(JSON.stringify(document)));
+  const errors = (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  return errors.slice(0, 20).join("\n");
+}
 
 describe("goldens/", () => {
   test("has no folder of a program that is gone", () => {

@@ -38,7 +38,7 @@ function common(pool: ResolvedPool): fc.Arbitrary<Props> {
       scaling: fc.oneof(...scalings),
       namespace: fc.constantFrom("models", "shared-models"),
       drainSeconds: fc.integer({ min: 10, max: 120 }),
-      ingressNamespaces: fc.constantFrom([], ["gateway"]),
+      ingressNamespaces: fc.constantFrom<readonly string[] | "any">([], ["gateway"], "any"),
       traffic: fc.record({
         requestsPerDay: fc.integer({ min: 100, max: 100_000 }),
         promptTokens: fc.integer({ min: 10, max: 300 }),

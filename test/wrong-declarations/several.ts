@@ -170,7 +170,7 @@ export const severalMistakes = [
     finds("pool.size.invalid", "pools.l4.size.desired", /desired 5/, /leave desired out/),
     finds("cpu.instruction-set.mixed", "pools.amx.instanceTypes", /c6i\.4xlarge/, /one generation/),
     // 14.77e9 parameters of two bytes are 27.5 GiB; buffers of the engine are a little more.
-    finds("vllm.fit.does-not-load", "services.a.pool", /27\.[56] GiB of weights.*may claim 20\.7 GiB/, /fp8.*gpus 2/),
+    finds("vllm.fit.does-not-load", "services.a.pool", /27\.[56] GiB of weights.*may claim 20\.3 GiB/, /fp8.*gpus 2/),
     finds("model.unknown", "services.b.model", /"Qwen\/Qwen3-4b".*did you mean "Qwen\/Qwen3-4B"/, /Qwen3-4B/),
     finds("onnx.cache.no-local-storage", "services.c.cache", /no array/, /leave cache out/),
     finds("acknowledge.invalid", "platform.acknowledge", /no rule "no\.such\.rule"/, /as the finding shows it/),

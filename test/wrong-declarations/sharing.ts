@@ -113,7 +113,7 @@ export const wrongSharing = [
     finds(
       "vllm.fit.does-not-load",
       "services.llama-8b.pool",
-      /needs 15 GiB of weights.*may claim 10\.1 GiB/,
+      /needs 15 GiB of weights.*may claim 9\.91 GiB/,
       /whole L4/,
     ),
     // Host memory: 8 of the engine, and 1.2 x 10 for a shard on its way.
@@ -150,7 +150,7 @@ export const wrongSharing = [
     finds(
       "gpu.shared.over-claimed",
       "services.llama-1b.kvCacheGib",
-      /KV cache of 12 .*share of .* is 11\.2 GiB/,
+      /KV cache of 12 .*share of .* is 11 GiB/,
       /or less, or leave it out/,
     ),
   ),

@@ -140,7 +140,7 @@ const fit = [
     finds(
       "vllm.fit.does-not-load",
       at("pool"),
-      /needs 131\.4 GiB of weights.*may claim 73\.3 GiB/,
+      /needs 131\.4 GiB of weights.*may claim 72\.9 GiB/,
       /precision "w4a16".*gpus 4/,
     ),
   ),

@@ -33,9 +33,9 @@ function renderLine(figures: RenderFigures): Line {
   const { services, objects, resolveAndCheckMs, renderMs, planMs, peakMib } = figures;
   const each = perObject(figures);
   const measured =
-    `${each.toFixed(3)} ms an object (${objects}: check ${resolveAndCheckMs.toFixed(0)}, ` +
-    `render ${renderMs.toFixed(0)}; plan ${planMs.toFixed(0)}), ${peakMib.toFixed(0)} MiB`;
-  const line = { what: `${services} services, resolve, check and render`, measured };
+    `${each.toFixed(2)} ms for each of ${objects} objects, ${peakMib.toFixed(0)} MiB ` +
+    `(check ${resolveAndCheckMs.toFixed(0)} ms, render ${renderMs.toFixed(0)}, plan ${planMs.toFixed(0)})`;
+  const line = { what: `${services} services: resolve, check, render`, measured };
   // The limit is about large platforms: at ten services it would be about the machine's first milliseconds.
   if (services < Math.max(...SIZES)) return line;
   return {
@@ -55,7 +55,7 @@ function growthLine(figures: readonly RenderFigures[]): Line {
   if (before === undefined || last === undefined) throw new Error("growth needs two sizes");
   const growth = perObject(last) / perObject(before);
   return {
-    what: `an object at ${last.services} services against one at ${before.services}`,
+    what: `${last.services} against ${before.services}, for each object`,
     measured: growth.toFixed(2),
     limit: `<= ${MOST_GROWTH}`,
     good: growth <= MOST_GROWTH,
@@ -64,7 +64,7 @@ function growthLine(figures: readonly RenderFigures[]): Line {
 
 function recordLine({ services, resources, recordMs, planMs, peakMib }: RecordFigures): Line {
   return {
-    what: `${services} services through the recording monitor`,
-    measured: `${(recordMs / resources).toFixed(2)} ms a resource (${resources}: ${recordMs.toFixed(0)}; plan ${planMs.toFixed(0)}), ${peakMib.toFixed(0)} MiB`,
+    what: `${services} services: recorded`,
+    measured: `${(recordMs / resources).toFixed(2)} ms for each of ${resources} resources, ${peakMib.toFixed(0)} MiB (plan ${planMs.toFixed(0)} ms)`,
   };
 }

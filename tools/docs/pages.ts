@@ -51,7 +51,7 @@ ${rule.severity}${rule.acknowledgeable === false ? ", cannot be acknowledged" : 
 }
 
 async function cliPage(): Promise<string> {
-  const commands = [[], ["plan"], ["render"], ["explain"]];
+  const commands = [[], ["plan"], ["render"], ["fit"], ["explain"]];
   const parts: string[] = [];
   for (const command of commands) {
     const help = await helpOf([...command, "--help"]);

@@ -50,6 +50,7 @@ export type EksAddonName =
   | "kube-proxy"
   | "aws-ebs-csi-driver"
   | "eks-pod-identity-agent"
+  | "eks-node-monitoring-agent"
   | "metrics-server";
 
 /** What nodeadm keeps back from pods. */

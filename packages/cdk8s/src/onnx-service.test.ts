@@ -104,7 +104,7 @@ test("metrics on a port of their own are a named port, scraped by name, and open
     { port: "metrics", path: "/metrics", interval: "15s" },
   ]);
   expect(one(objects, "NetworkPolicy").spec.ingress).toEqual([
-    { from: [{ namespaceSelector: {} }], ports: [{ protocol: "TCP", port: 8080 }] },
+    { from: [{ podSelector: {} }], ports: [{ protocol: "TCP", port: 8080 }] },
     {
       from: [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "monitoring" } } }],
       ports: [{ protocol: "TCP", port: 9000 }],

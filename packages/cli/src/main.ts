@@ -6,6 +6,7 @@ import { fitCommand } from "./commands/fit.ts";
 import { planCommand } from "./commands/plan.ts";
 import { renderCommand } from "./commands/render.ts";
 import { EXIT } from "./exit-codes.ts";
+import { watchOutput } from "./output-failure.ts";
 import { UsageError } from "./usage-error.ts";
 import { version } from "./version.ts";
 
@@ -31,7 +32,19 @@ function processTerminal(): Terminal {
 }
 
 /** Runs one command line and gives its exit code. Never throws. */
-export async function main(args: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
+export async function main(args: readonly string[], terminal?: Terminal): Promise<number> {
+  if (terminal !== undefined) return runCommand(args, terminal);
+  // Nobody is left to tell when standard error fails.
+  process.stderr.on("error", () => {});
+  const written = watchOutput(process.stdout);
+  const code = await runCommand(args, processTerminal());
+  const failed = await written();
+  if (failed === undefined) return code;
+  process.stderr.write(`capstan: standard output cannot be written: ${failed.message}\n`);
+  return EXIT.failed;
+}
+
+async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   let code: number = EXIT.good;
   const done = (value: number) => {
     code = value;

@@ -1,4 +1,5 @@
 import { deepFreeze } from "./freeze.ts";
+import type { IngressNamespaces } from "./service/common-props.ts";
 
 /**
  * What a pool or service needs to know of its surroundings. A platform makes one from its own declaration; a construct
@@ -16,8 +17,8 @@ export interface ResolveContext {
   readonly monitoring: MonitoringContext | null;
   /** KEDA runs in the cluster. False: queue scaling is an error, CPU scaling uses a plain HPA. */
   readonly keda: boolean;
-  /** Namespaces whose pods may call the services, besides the service's own; null: from anywhere in the cluster. */
-  readonly ingressNamespaces: readonly string[] | null;
+  /** Namespaces whose pods may call the services, besides the service's own; `any`: every pod of the cluster. */
+  readonly ingressNamespaces: IngressNamespaces;
 }
 
 export interface MonitoringContext {
@@ -47,5 +48,5 @@ export const standalone: ResolveContext = deepFreeze({
   kubernetes: DEFAULT_KUBERNETES,
   monitoring: defaultMonitoring,
   keda: true,
-  ingressNamespaces: null,
+  ingressNamespaces: [],
 });

@@ -140,6 +140,7 @@ export type {
   CommonServiceProps,
   EnvironmentVariable,
   ImageReference,
+  IngressNamespaces,
   Objective,
   Traffic,
 } from "./service/common-props.ts";

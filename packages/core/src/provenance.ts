@@ -1,8 +1,12 @@
-/** Where a resolved value came from. */
-export type Origin =
+/**
+ * Where a resolved value came from, and the value: a reader asks for `cpus`, which the resolved object keeps among the
+ * resources of a container, in millicores.
+ */
+export type Origin = { readonly value: unknown } & (
   | { readonly from: "given" }
   | { readonly from: "default"; readonly why: string }
-  | { readonly from: "derived"; readonly of: readonly string[]; readonly why: string };
+  | { readonly from: "derived"; readonly of: readonly string[]; readonly why: string }
+);
 
 /** Origins by path inside the resolved object (`size.min`, `tensorParallel`). */
 export type Origins = Readonly<Record<string, Origin>>;
@@ -14,7 +18,7 @@ export class OriginLog {
   /** The given value, or the default. */
   orDefault<T>(path: string, given: T | undefined, value: T, why: string): T {
     if (given !== undefined) return this.given(path, given);
-    this.#origins[path] = { from: "default", why };
+    this.#origins[path] = { from: "default", value, why };
     return value;
   }
 
@@ -25,12 +29,12 @@ export class OriginLog {
   }
 
   given<T>(path: string, value: T): T {
-    this.#origins[path] = { from: "given" };
+    this.#origins[path] = { from: "given", value };
     return value;
   }
 
   derived<T>(path: string, value: T, of: readonly string[], why: string): T {
-    this.#origins[path] = { from: "derived", of, why };
+    this.#origins[path] = { from: "derived", value, of, why };
     return value;
   }
 

@@ -13,7 +13,16 @@ export interface Ref {
 /** A known string, or an identity that becomes known at deployment. */
 export type Identity = string | Ref;
 
+/** Passes unchanged through a token, JSON inside of strings, YAML and the messages that show it. */
+const NAME = /^[A-Za-z0-9]([A-Za-z0-9._/-]*[A-Za-z0-9])?$/;
+
+/** @throws TypeError where the name is not letters, digits, dashes, dots, underscores and slashes. */
 export function ref(name: string, value: unknown): Ref {
+  if (typeof name !== "string" || !NAME.test(name))
+    throw new TypeError(
+      `${typeof name === "string" ? JSON.stringify(name) : `a ${typeof name}`} cannot name a ref: use letters and digits, ` +
+        'with dashes, dots, underscores or slashes between them, as in ref("models-bucket", value)',
+    );
   const result = { kind: "ref" as const, name };
   // Not enumerable: a declaration that is printed, compared or serialised shows the name only.
   Object.defineProperty(result, "value", { value, enumerable: false });

@@ -71,6 +71,7 @@ test("children of a cluster", async () => {
     "accessPolicyAssociation:AccessPolicyAssociation prod-platform",
     "addon:Addon prod-aws-ebs-csi-driver",
     "addon:Addon prod-coredns",
+    "addon:Addon prod-eks-node-monitoring-agent",
     "addon:Addon prod-eks-pod-identity-agent",
     "addon:Addon prod-kube-proxy",
     "addon:Addon prod-metrics-server",

@@ -181,6 +181,15 @@ test("the caller's app is as it was, and its own resolvers still work", async ()
   expect(() => chart.toJson()).toThrow(/can't render non-simple object/);
 });
 
+test("what is added to a chart afterwards is an error, not something that nobody deploys", async () => {
+  await record(() => {
+    const chart = newChart();
+    configMap(chart, "settings");
+    deploy(chart);
+    expect(() => configMap(chart, "late")).toThrow(/Cannot add children/);
+  });
+});
+
 test("without a provider nothing is registered", async () => {
   let message = "";
   const recording = await record(() => {

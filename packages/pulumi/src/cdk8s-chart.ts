@@ -24,6 +24,8 @@ export interface Cdk8sChartArgs {
   readonly skipAwait?: boolean;
   /** Changes each manifest, last of all. @default - as the chart renders it */
   readonly transform?: ManifestTransform;
+  /** What a single object waits for, besides what all of them do. @default - nothing */
+  readonly after?: (object: ApiObject) => readonly pulumi.Resource[];
 }
 
 /**
@@ -38,6 +40,8 @@ export interface Cdk8sChartArgs {
  * new VllmService(chart, "llama-8b", chat);
  * new Cdk8sChart("search", { chart }, { provider: cluster.provider });
  * ```
+ *
+ * The chart is complete then: a construct that is added to it afterwards is an error.
  *
  * What `dependsOn` in the options names is waited for by every object of the chart.
  */
@@ -61,6 +65,7 @@ export class Cdk8sChart extends pulumi.ComponentResource {
       skipAwait: args.skipAwait ?? false,
       releases: releasesByKind(args.addons ?? []),
       before: opts?.dependsOn,
+      after: args.after ?? (() => []),
       made: new Map(),
     };
     refuseTwins(
@@ -69,6 +74,8 @@ export class Cdk8sChart extends pulumi.ComponentResource {
     );
     for (const item of inOrder(items)) context.made.set(item.object, register(item, context));
     this.resources = context.made;
+    // What is added from now on would be neither planned nor deployed: constructs refuses it then.
+    args.chart.node.lock();
     this.registerOutputs({});
   }
 }
@@ -80,6 +87,7 @@ interface Context {
   readonly scaled: Autoscaled;
   readonly skipAwait: boolean;
   readonly releases: ReadonlyMap<string, pulumi.Resource>;
+  readonly after: NonNullable<Cdk8sChartArgs["after"]>;
   readonly before: DependsOn | undefined;
   readonly made: Map<ApiObject, KubernetesObject>;
 }
@@ -121,6 +129,7 @@ function dependencies(item: Ordered, context: Context): DependsOn {
   }
   const release = context.releases.get(`${item.manifest.apiVersion} ${item.manifest.kind}`);
   if (release) own.push(release);
+  own.push(...context.after(item.object));
   return withInherited(own, context.before);
 }
 

@@ -154,6 +154,38 @@ test("pods wait for their namespace and for what makes nodes and GPUs", async ()
   expect(chat).not.toContain("Release inference-keda");
 });
 
+test("a service waits for the nodes of its own pool only, add-ons and caches for none", async () => {
+  class Nodes extends pulumi.CustomResource {
+    constructor(pool: string) {
+      super("aws:eks/nodeGroup:NodeGroup", pool, {});
+    }
+  }
+  const recording = await record(() => {
+    const nodes = new Map(["l40s", "amx"].map((pool) => [pool, new Nodes(pool)]));
+    const args = { platform: declared(), cluster: { name: "dev" }, nodes };
+    new PlatformServices("inference", args, { provider: clusterProvider() });
+  });
+  const waits = recording.resources
+    .filter(({ type }) => type.startsWith("kubernetes:"))
+    .map((it) => [it.name, waitsFor(recording, it).filter((name) => name.startsWith("NodeGroup"))] as const);
+  const of = (name: string) => waits.filter(([it]) => it === name).flatMap(([, groups]) => groups);
+  expect(new Set(of("inference-services-search/search/chat"))).toEqual(new Set(["NodeGroup l40s"]));
+  expect(new Set(of("inference-services-search/search/embed"))).toEqual(new Set(["NodeGroup amx"]));
+  expect(new Set(of("inference-services-support/support/assist"))).toEqual(new Set(["NodeGroup l40s"]));
+  const others = waits.filter(([name]) => !name.startsWith("inference-services-"));
+  expect(others.length).toBeGreaterThan(10);
+  expect(others.flatMap(([, groups]) => groups)).toEqual([]);
+});
+
+test("nodes of a pool that the platform does not have are a mistake", async () => {
+  const program = () => {
+    const provider = clusterProvider();
+    const nodes = new Map([["l40", provider]]);
+    new PlatformServices("inference", { platform: declared(), cluster: { name: "dev" }, nodes }, { provider });
+  };
+  await expect(record(program)).rejects.toThrow("nodes: l40 is no pool of the platform; its pools are l40s, amx");
+});
+
 test("a secret is in every namespace that refers to it, and its value nowhere in clear", async () => {
   const recording = await deploy({ secrets: { "hf-token": { token: TOKEN } } });
   expect(names(recording, "Secret")).toEqual(["inference/support/hf-token"]);

@@ -18,6 +18,7 @@ import {
 } from "@capstan/core";
 import * as pulumi from "@pulumi/pulumi";
 import { type ApiObject, App, Chart } from "cdk8s";
+import type { IConstruct } from "constructs";
 import { type AddonTransforms, transformFor } from "./addon-transforms.ts";
 import { Cdk8sChart } from "./cdk8s-chart.ts";
 import { type DependsOn, withInherited } from "./depends-on.ts";
@@ -52,6 +53,12 @@ export interface PlatformServicesArgs {
    * @default - the Secrets are in the namespaces already
    */
   readonly secrets?: SecretValues;
+  /**
+   * What makes the nodes, by the name of the pool. Objects of a service wait for those of its own pool and for no others,
+   * so a pool that gets no capacity holds up nobody else's services; add-ons and caches wait for none.
+   * @default - the nodes are there already
+   */
+  readonly nodes?: ReadonlyMap<string, pulumi.Resource>;
   /** @default - the children stay as rendered */
   readonly transform?: PlatformServicesTransform;
 }
@@ -80,11 +87,14 @@ export class PlatformServices extends pulumi.ComponentResource {
     requireProvider(`PlatformServices "${name}"`, opts);
     const { platform } = args;
     throwOnErrors(`platform ${platform.name}`, platform.findings);
+    const nodes = args.nodes ?? new Map<string, pulumi.Resource>();
+    refuseUnknownPools(platform, nodes);
     const addons = addonsFor(platform, addonCluster(args.cluster));
     const namespaces = namespacesOf(platform, addons);
     const secrets = secretsByNamespace(platform, args.secrets ?? {});
     super("capstan:kubernetes:PlatformServices", name, { platform: platformToJson(platform) }, opts);
-    const scope: Scope = { name, component: this, platform, transform: args.transform ?? {}, before: opts?.dependsOn };
+    const transform = args.transform ?? {};
+    const scope: Scope = { name, component: this, platform, transform, nodes, before: opts?.dependsOn };
 
     this.namespaces = createNamespaces(scope, namespaces);
     const ready = new Map(namespaces.map(({ name }) => [name, [namespaceResource(this.namespaces, name)]]));
@@ -103,11 +113,19 @@ interface Scope {
   readonly component: PlatformServices;
   readonly platform: ResolvedPlatform;
   readonly transform: PlatformServicesTransform;
+  readonly nodes: ReadonlyMap<string, pulumi.Resource>;
   readonly before: DependsOn | undefined;
 }
 
 /** What has to be there before anything goes into a namespace. */
 type Ready = ReadonlyMap<string, readonly pulumi.Resource[]>;
+
+function refuseUnknownPools(platform: ResolvedPlatform, nodes: ReadonlyMap<string, pulumi.Resource>): void {
+  const pools = platform.pools.map(({ name }) => name);
+  const unknown = [...nodes.keys()].filter((name) => !pools.includes(name));
+  if (unknown.length === 0) return;
+  throw new Error(`nodes: ${unknown.join(", ")} is no pool of the platform; its pools are ${pools.join(", ")}`);
+}
 
 function addonCluster({ name, region }: PlatformServicesArgs["cluster"]): AddonCluster {
   return { name: typeof name === "string" ? name : ref("cluster-name", name), region: region ?? null };
@@ -170,15 +188,19 @@ function createServices(scope: Scope, ready: Ready, addons: ReadonlyMap<string, 
   const made = new Map<string, Cdk8sChart>();
   for (const { name: namespace } of scope.platform.namespaces) {
     const chart = newChart(namespace);
+    const nodes = new Map<IConstruct, pulumi.Resource>();
     for (const service of scope.platform.services.filter((s) => s.namespace === namespace)) {
-      createService(chart, service, scope.platform.context, scope.transform.services ?? {});
+      const construct = createService(chart, service, scope.platform.context, scope.transform.services ?? {});
+      const own = scope.nodes.get(service.pool.name);
+      if (own !== undefined) nodes.set(construct, own);
     }
+    const after = (object: ApiObject) => object.node.scopes.flatMap((above) => nodes.get(above) ?? []);
     const first = [...ready.get(namespace)!, ...runsPods];
     made.set(
       namespace,
       new Cdk8sChart(
         `${scope.name}-services-${namespace}`,
-        { chart, addons: [...addons.values()] },
+        { chart, addons: [...addons.values()], after },
         { parent: scope.component, dependsOn: withInherited(first, scope.before) },
       ),
     );
@@ -191,9 +213,10 @@ function createService(
   service: ResolvedService,
   context: ResolveContext,
   transform: ServiceTransform,
-): void {
-  if (service.kind === "vllm") new VllmService(chart, service.name, { service, context, transform });
-  else new OnnxService(chart, service.name, { service, context, transform });
+): IConstruct {
+  return service.kind === "vllm"
+    ? new VllmService(chart, service.name, { service, context, transform })
+    : new OnnxService(chart, service.name, { service, context, transform });
 }
 
 /** An app of its own for each: the components are what relates them. */

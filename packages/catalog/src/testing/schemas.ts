@@ -397,6 +397,7 @@ export const eksFile = z.strictObject({
         "kube-proxy",
         "aws-ebs-csi-driver",
         "eks-pod-identity-agent",
+        "eks-node-monitoring-agent",
         "metrics-server",
       ]),
       versions: z.record(

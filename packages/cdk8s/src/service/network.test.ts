@@ -51,11 +51,26 @@ test("selectors do not change with model, image or environment, and match the po
   );
 });
 
-test("who may call: every namespace, or the service's own and those given; the scraper always", () => {
-  expect(one(render(chat), "NetworkPolicy").spec.ingress[0]).toEqual({
-    from: [{ namespaceSelector: {} }],
-    ports: [{ protocol: "TCP", port: 8000 }],
-  });
+const scraped = {
+  from: [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "monitoring" } } }],
+  ports: [{ protocol: "TCP", port: 8000 }],
+};
+
+test("who may call, unless it is said: pods of the service's own namespace, and the scraper", () => {
+  expect(one(render(chat), "NetworkPolicy").spec.ingress).toEqual([
+    { from: [{ podSelector: {} }], ports: [{ protocol: "TCP", port: 8000 }] },
+    scraped,
+  ]);
+});
+
+test("every namespace may call where that is said; the scraper has its rule all the same", () => {
+  expect(one(render(chatWith({ ingressNamespaces: "any" })), "NetworkPolicy").spec.ingress).toEqual([
+    { from: [{ namespaceSelector: {} }], ports: [{ protocol: "TCP", port: 8000 }] },
+    scraped,
+  ]);
+});
+
+test("who may call: the service's own namespace and those given; the scraper always", () => {
   const policy = one(render(chatWith({ ingressNamespaces: ["gateway", "search"] })), "NetworkPolicy");
   expect(policy.spec).toEqual({
     podSelector: { matchLabels: { "app.kubernetes.io/name": "vllm", "app.kubernetes.io/instance": "llama-8b" } },
@@ -68,10 +83,7 @@ test("who may call: every namespace, or the service's own and those given; the s
         ],
         ports: [{ protocol: "TCP", port: 8000 }],
       },
-      {
-        from: [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "monitoring" } } }],
-        ports: [{ protocol: "TCP", port: 8000 }],
-      },
+      scraped,
     ],
   });
 });

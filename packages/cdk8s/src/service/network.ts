@@ -30,7 +30,8 @@ export function serviceAccount(resolved: ResolvedService): IServiceAccount {
 }
 
 /**
- * Who may call the server: its own namespace, those given, and the scraper on the metrics port. Probes come from the
+ * Who may call the server: its own namespace, those given, and the scraper on the metrics port. KEDA asks Prometheus and
+ * never the pods. Probes come from the
  * node and are always let in. What the pod calls itself (the hub, S3, DNS) is not limited. Ports by number: not every
  * network plugin resolves names.
  */
@@ -53,7 +54,7 @@ function requests(resolved: ResolvedService): INetworkPolicyIngressRule {
 
 function callers(resolved: ResolvedService): INetworkPolicyPeer[] {
   // Every namespace, still only pods of this cluster.
-  if (resolved.ingressNamespaces === null) return [{ namespaceSelector: {} }];
+  if (resolved.ingressNamespaces === "any") return [{ namespaceSelector: {} }];
   const others = resolved.ingressNamespaces.filter((name) => name !== resolved.namespace);
   return [{ podSelector: {} }, ...others.map(namespace)];
 }

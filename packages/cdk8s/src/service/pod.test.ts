@@ -1,8 +1,9 @@
-import { gpuPool, type VllmProps, vllm } from "@capstan/core";
+import { gpuPool, onQueue, standalone, type VllmProps, vllm } from "@capstan/core";
 import { expect, test } from "vitest";
-import { chat, gated, one, onShared, onSlice } from "../testing/fixtures.ts";
+import { chart, chat, gated, one, onShared, onSlice, synthesised } from "../testing/fixtures.ts";
 import { podOf, serverOf, variable } from "../testing/pod.ts";
 import { chatWith, deployment, render } from "../testing/vllm.ts";
+import { VllmService } from "../vllm-service.ts";
 
 test("requests equal limits, extended resource included (CDK-01, CDK-02, SHARE-18)", () => {
   const { resources } = serverOf(deployment(chat));
@@ -151,4 +152,20 @@ test("replicas spread over zones and nodes", () => {
     })),
   );
   expect(podOf(deployment(onSlice))).not.toHaveProperty("topologySpreadConstraints");
+});
+
+test("production: two on slices of one GPU would rather be on two nodes, and start on one where there is no other", () => {
+  const two = vllm({ ...onSlice.props, scaling: onQueue({ min: 2, max: 4 }) });
+  const keys = (production: boolean) => {
+    const c = chart();
+    new VllmService(c, "x", { service: two, context: { ...standalone, environment: "prod", production } });
+    return podOf(one(synthesised(c), "Deployment")).topologySpreadConstraints.map(
+      (s: { topologyKey: string; whenUnsatisfiable: string }) => [s.topologyKey, s.whenUnsatisfiable],
+    );
+  };
+  expect(keys(true)).toEqual([
+    ["topology.kubernetes.io/zone", "ScheduleAnyway"],
+    ["kubernetes.io/hostname", "ScheduleAnyway"],
+  ]);
+  expect(keys(false)).toEqual([["topology.kubernetes.io/zone", "ScheduleAnyway"]]);
 });

@@ -25,7 +25,7 @@ export function originText(file: PlanFile, path: string): string {
   const owner = owners.find((o) => o.name === name);
   if (!owner) throw new UsageError(unknownOwner(file, path));
   const key = rest.join(".");
-  const origin = owner.origins[key];
+  const origin = Object.hasOwn(owner.origins, key) ? owner.origins[key] : undefined;
   if (!origin) {
     const known = Object.keys(owner.origins);
     const near = nearest(key, known);
@@ -33,7 +33,7 @@ export function originText(file: PlanFile, path: string): string {
       `${kind}.${name} has no resolved value "${key}"${near ? `; did you mean "${near}"?` : ""}; it has ${known.join(", ")}`,
     );
   }
-  return `${path} = ${JSON.stringify(valueAt(owner, rest))}\n  ${originSentence(origin)}\n`;
+  return `${path} = ${JSON.stringify(origin.value)}\n  ${originSentence(origin)}\n`;
 }
 
 function unknownOwner(file: PlanFile, path: string): string {
@@ -53,12 +53,4 @@ function originSentence(origin: Origin): string {
     case "derived":
       return `derived from ${origin.of.join(", ")}: ${origin.why}`;
   }
-}
-
-/** Origins name values where a reader looks for them, which is not always where the resolved object keeps them. */
-function valueAt(owner: object, path: readonly string[]): unknown {
-  let current: unknown = owner;
-  for (const key of path)
-    current = typeof current === "object" && current !== null ? (current as Record<string, unknown>)[key] : undefined;
-  return current;
 }

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PlatformProps } from "../platform/props.ts";
 import { platform } from "../platform/resolve.ts";
+import { reservation } from "../pool/capacity.ts";
 import { cpuPool, gpuPool } from "../pool/declare.ts";
 import { fixed, onQueue, schedule } from "../scaling/props.ts";
 import { onnx, vllm } from "../service/declare.ts";
@@ -104,6 +105,75 @@ test("a token price needs traffic, and divides the month's money by the month's 
   expect(of(false)).toMatchObject({ noTraffic: true, usdPerMillionTokens: null, throughput: null });
   // 10,000 a day x 1,000 tokens x 30.4167 days = 304.17 million tokens for 1,636.72 USD: 5.38 USD a million.
   expect(of(true)?.usdPerMillionTokens).toEqual({ low: 5.381, expected: 5.381, high: 5.381 });
+});
+
+test("more traffic than the replicas serve: only what is served has a price", () => {
+  const pool = l40s({ min: 1, max: 1 });
+  const of = (requestsPerDay: number) => {
+    const traffic = { requestsPerDay, promptTokens: 800, outputTokens: 200 };
+    const service = vllm({ name: "a", team: "t", model: "Qwen/Qwen3-0.6B", pool, maxModelLen: 4096, traffic });
+    const made = plan(platform({ environment: "test", region: "us-east-1", pools: [pool], services: [service] }));
+    return { planned: made.services[0], findings: made.findings.map(({ id }) => id) };
+  };
+  const { planned, findings } = of(1e9);
+  // One replica's tokens, all hours of the month, for one node: 2.24208 x 730 = 1,636.72 USD.
+  const perSecond = (planned?.throughput?.requestsPerSecond.expected ?? 0) * 1000;
+  expect(planned?.usdPerMillionTokens?.expected).toBeCloseTo(1636.72 / ((perSecond * 730 * 3600) / 1e6), 3);
+  expect(of(2e9).planned?.usdPerMillionTokens).toEqual(planned?.usdPerMillionTokens);
+  expect(findings).toContain("service.traffic.overload");
+  expect(of(10_000).findings).not.toContain("service.traffic.overload");
+});
+
+test("what is reserved is paid in full, however few nodes run", () => {
+  const pool = gpuPool({
+    name: "l40s",
+    instanceType: "g6e.2xlarge",
+    size: { min: 0, max: 4 },
+    capacity: reservation("cr-0123456789abcdef0"),
+  });
+  const { pools } = plan(
+    platform({
+      environment: "test",
+      region: "us-east-1",
+      pools: [pool],
+      services: [vllm({ name: "a", team: "t", model: "Qwen/Qwen3-0.6B", pool, maxModelLen: 4096 })],
+    }),
+  );
+  // Four nodes: 4 x 2.24208 x 730 = 6,546.87 USD, of which one is used.
+  expect(pools[0]?.usdPerMonth).toEqual({ min: 6546.87, expected: 6546.87, max: 6546.87 });
+  expect(pools[0]?.idleShare).toBe(0.75);
+  expect(pools[0]?.nodes.expected).toBe(1);
+});
+
+test("a service's money has an order, and the teams' money is the pools'", () => {
+  const pool = l40s({ min: 0, max: 12 });
+  const service = (name: string, min: number, max: number) =>
+    vllm({
+      name,
+      team: name,
+      model: "Qwen/Qwen3-0.6B",
+      pool,
+      maxModelLen: 4096,
+      scaling: onQueue({ min, max }),
+      traffic: { requestsPerDay: 10_000, promptTokens: 800, outputTokens: 200 },
+    });
+  const { services, cost } = plan(
+    platform({
+      environment: "test",
+      region: "us-east-1",
+      pools: [pool],
+      // By the smallest numbers alone, a would pay all of the minimum.
+      services: [service("a", 3, 4), service("b", 1, 8)],
+    }),
+  );
+  for (const { usdPerMonth } of services) {
+    expect(usdPerMonth.min).toBeLessThanOrEqual(usdPerMonth.expected ?? 0);
+    expect(usdPerMonth.expected).toBeLessThanOrEqual(usdPerMonth.max ?? 0);
+  }
+  for (const key of ["min", "expected", "max"] as const) {
+    const teams = Object.values(cost.byTeam).reduce((sum, money) => sum + (money[key] ?? 0), 0);
+    expect(teams).toBeCloseTo(cost.usdPerMonth[key] ?? 0, 1);
+  }
 });
 
 test("quotas add up by family: two pools of G types need one quota", () => {

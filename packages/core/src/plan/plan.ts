@@ -2,6 +2,7 @@ import { pricesAsOf } from "@capstan/catalog";
 import type { ResolvedPlatform } from "../platform/resolved.ts";
 import type { ResolvedPool } from "../pool/resolved.ts";
 import { slotsPerNode } from "../pool/resolved.ts";
+import type { Traffic } from "../service/common-props.ts";
 import type { ResolvedService } from "../service/resolved.ts";
 import type { MoneyRange, NodeCounts, PlannedPool, PlannedService, PlatformPlan } from "./document.ts";
 import { nodeShare } from "./nodes/pack.ts";
@@ -11,7 +12,8 @@ import { requiredQuotas } from "./quota.ts";
 import { sustainedRequestsPerSecond } from "./speed/sustained-load.ts";
 import { type ReplicaThroughput, replicaThroughput } from "./speed/throughput.ts";
 
-const DAYS_PER_MONTH = HOURS_PER_MONTH / 24;
+const SECONDS_PER_DAY = 86_400;
+const SECONDS_PER_MONTH = HOURS_PER_MONTH * 3600;
 
 /** What the platform will be, before anything exists: nodes, fit, cold starts, money, findings. */
 export function plan(platform: ResolvedPlatform): PlatformPlan {
@@ -61,6 +63,7 @@ function weekOf(service: ResolvedService): Week {
 function plannedPool(pool: ResolvedPool, weekly: readonly WeeklyService[]): PlannedPool {
   const nodes = poolNodes(pool, weekly);
   const money = poolMoney(pool, nodes);
+  const paid = paidNodes(pool, nodes.expected);
   const used = weekly
     .filter((w) => w.service.pool.name === pool.name)
     .reduce((sum, w) => sum + mean(w.hours) * nodeShare(w.service), 0);
@@ -82,7 +85,7 @@ function plannedPool(pool: ResolvedPool, weekly: readonly WeeklyService[]): Plan
     nodes,
     usdPerHour: pool.price.usdPerHour,
     usdPerMonth: money,
-    idleShare: money.expected === null || nodes.expected === 0 ? null : round(Math.max(0, 1 - used / nodes.expected)),
+    idleShare: money.expected === null || paid === 0 ? null : round(Math.max(0, 1 - used / paid)),
   };
 }
 
@@ -90,10 +93,22 @@ function poolMoney(pool: ResolvedPool, nodes: NodeCounts): MoneyRange {
   const price = pool.price.usdPerHour;
   if (!price) return { min: null, expected: null, max: null };
   return {
-    min: cents(nodes.min * price.low * HOURS_PER_MONTH),
-    expected: cents(nodes.expected * price.expected * HOURS_PER_MONTH),
-    max: cents(nodes.max * price.high * HOURS_PER_MONTH),
+    min: cents(paidNodes(pool, nodes.min) * price.low * HOURS_PER_MONTH),
+    expected: cents(paidNodes(pool, nodes.expected) * price.expected * HOURS_PER_MONTH),
+    max: cents(paidNodes(pool, nodes.max) * price.high * HOURS_PER_MONTH),
   };
+}
+
+/** What is reserved is paid whether it runs or not, and a pool reserves what it may grow to. */
+function paidNodes(pool: ResolvedPool, running: number): number {
+  switch (pool.capacity.kind) {
+    case "reservation":
+    case "capacity-block":
+      return pool.size.max;
+    case "on-demand":
+    case "spot":
+      return running;
+  }
 }
 
 function plannedService(
@@ -110,24 +125,14 @@ function plannedService(
     peak: Math.max(...week.hours),
     max: service.scaling.max,
   };
-  const share = (of: (w: WeeklyService) => number) => {
-    const all = neighbours.reduce((sum, w) => sum + of(w) * nodeShare(w.service), 0);
-    const own = neighbours.find((w) => w.service === service);
-    return own && all > 0 ? (of(own) * nodeShare(service)) / all : 1 / Math.max(1, neighbours.length);
-  };
+  // One share for all three, or a service's least could be above its expected money, and teams would not add up.
+  const weight = (w: WeeklyService) => mean(w.hours) * nodeShare(w.service);
+  const all = neighbours.reduce((sum, w) => sum + weight(w), 0);
+  const share = all > 0 ? weight({ service, hours: week.hours }) / all : 1 / Math.max(1, neighbours.length);
   const money: MoneyRange = {
-    min: part(
-      pool?.usdPerMonth.min,
-      share((w) => w.service.scaling.min),
-    ),
-    expected: part(
-      pool?.usdPerMonth.expected,
-      share((w) => mean(w.hours)),
-    ),
-    max: part(
-      pool?.usdPerMonth.max,
-      share((w) => w.service.scaling.max),
-    ),
+    min: part(pool?.usdPerMonth.min, share),
+    expected: part(pool?.usdPerMonth.expected, share),
+    max: part(pool?.usdPerMonth.max, share),
   };
   return {
     name: service.name,
@@ -153,7 +158,8 @@ function part(money: number | null | undefined, share: number): number | null {
 }
 
 /**
- * Expected money over the month's tokens, prompt and answer together. The range is the throughput's: with fewer tokens a
+ * Expected money over the tokens of the month that are served, prompt and answer together; null where the speed is not
+ * known, since nobody can say then whether the replicas serve them. The range is the throughput's: with fewer tokens a
  * second more replicas are paid for.
  */
 function tokenPrice(
@@ -161,20 +167,25 @@ function tokenPrice(
   usdPerMonth: number | null,
   week: Week,
 ): PlannedService["usdPerMillionTokens"] {
-  if (usdPerMonth === null || !service.traffic) return null;
-  const { requestsPerDay, promptTokens, outputTokens } = service.traffic;
-  const millions = (requestsPerDay * DAYS_PER_MONTH * (promptTokens + outputTokens)) / 1e6;
+  if (usdPerMonth === null || !service.traffic || !week.throughput) return null;
+  const { promptTokens, outputTokens } = service.traffic;
+  const requests = servedPerSecond(service.traffic, week.hours, week.throughput) * SECONDS_PER_MONTH;
+  const millions = (requests * (promptTokens + outputTokens)) / 1e6;
   if (millions <= 0) return null;
   const expected = usdPerMonth / millions;
-  const fixedSize = service.scaling.by === "nobody" || !week.throughput;
-  const { requestsPerSecond } = week.throughput ?? {};
-  const ratio = (bound: number | undefined) =>
-    fixedSize || !bound || !requestsPerSecond ? 1 : requestsPerSecond.expected / bound;
+  const { requestsPerSecond } = week.throughput;
+  const ratio = (bound: number) =>
+    service.scaling.by === "nobody" || bound === 0 ? 1 : requestsPerSecond.expected / bound;
   return {
-    low: round(expected * Math.min(1, ratio(requestsPerSecond?.high)), 4),
+    low: round(expected * Math.min(1, ratio(requestsPerSecond.high)), 4),
     expected: round(expected, 4),
-    high: round(expected * Math.max(1, ratio(requestsPerSecond?.low)), 4),
+    high: round(expected * Math.max(1, ratio(requestsPerSecond.low)), 4),
   };
+}
+
+/** What is asked for in the mean, at most what the replicas can do: the rest is queued and then given up. */
+function servedPerSecond(traffic: Traffic, hours: readonly number[], throughput: ReplicaThroughput): number {
+  return Math.min(traffic.requestsPerDay / SECONDS_PER_DAY, mean(hours) * throughput.requestsPerSecond.expected);
 }
 
 /** Team -> money. What no service pays for, a pool without any, is under "". */

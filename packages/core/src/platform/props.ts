@@ -2,6 +2,7 @@ import type { MonitoringContext } from "../context.ts";
 import type { Acknowledgements } from "../finding.ts";
 import { frozenCopy } from "../freeze.ts";
 import type { Pool } from "../pool/props.ts";
+import type { IngressNamespaces } from "../service/common-props.ts";
 import type { Onnx } from "../service/onnx-props.ts";
 import type { Vllm } from "../service/vllm-props.ts";
 
@@ -72,8 +73,12 @@ export interface PlatformProps {
   readonly clusterAutoscaler?: AddonMode;
   /** @default - no cost tool */
   readonly cost?: Kubecost;
-  /** Namespaces whose pods may call the services. @default - the whole cluster */
-  readonly ingressNamespaces?: readonly string[];
+  /**
+   * Namespaces whose pods may call every service, besides the service's own: a gateway's. `any` lets in every pod of the
+   * cluster. A service that says it for itself is not asked this.
+   * @default - none: a service is called from its own namespace
+   */
+  readonly ingressNamespaces?: IngressNamespaces;
   /** Seconds after which node counts settle on less load, for cost. @default 600 */
   readonly scaleDownDelaySeconds?: number;
   readonly acknowledge?: Acknowledgements;

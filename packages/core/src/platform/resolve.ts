@@ -145,7 +145,7 @@ function contextOf(props: PlatformProps, origins: OriginLog): ResolveContext {
     ),
     monitoring: monitoringOf(props),
     keda: (props.keda ?? "install") !== "none",
-    ingressNamespaces: props.ingressNamespaces ?? null,
+    ingressNamespaces: props.ingressNamespaces ?? [],
   });
 }
 

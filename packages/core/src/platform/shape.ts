@@ -46,7 +46,7 @@ export const platformShape = z.strictObject({
   cost: z
     .strictObject({ kind: z.literal("kubecost"), clusterId: z.string(), storageClass: z.string().optional() })
     .optional(),
-  ingressNamespaces: z.array(z.string()).optional(),
+  ingressNamespaces: z.union([z.array(z.string()), z.literal("any")]).optional(),
   scaleDownDelaySeconds: z.number().int().nonnegative().optional(),
   acknowledge: z.record(z.string(), z.string()).optional(),
 });

@@ -31,6 +31,7 @@ import type { ResolvedPool, ResolvedSharing } from "./resolved.ts";
 import { cpuPoolShape, existingPoolShape, gpuPoolShape } from "./shape.ts";
 import type { Sharing } from "./sharing.ts";
 import { slotOffers } from "./slots.ts";
+import { visibleGib } from "./visible-memory.ts";
 
 type DeclaredPool = Exclude<Pool, ImportedPool>;
 
@@ -147,7 +148,7 @@ function resolve(
   );
   const efa = origins.orDefault("efa", gpuProps?.efa, false, "only multi-node engines need it");
   const sharing = resolveSharing(declaration, facts, origins);
-  const memoryGib = facts?.memoryGib ?? null;
+  const memoryGib = facts && visibleGib(facts, instance);
   const perNode = instance.gpu?.count ?? 0;
   const slots = facts ? slotOffers(facts, perNode, memoryGib, sharing) : [];
   const taints = resolveTaints(declaration, origins);

@@ -14,7 +14,7 @@ export interface SlotOffer {
   readonly migProfile: MigProfileName | null;
   /** Pods on one physical GPU; 1 for whole GPUs and MIG slices. */
   readonly sharedBy: number;
-  /** What the driver reports inside the pod, GiB: the slice's for MIG, the whole card's for time-slicing; null: not known. */
+  /** What CUDA gives a process of the pod, GiB (less than nvidia-smi prints): the slice's for MIG, the whole card's for time-slicing; null: not known. */
   readonly deviceMemoryGib: number | null;
   /** What one pod may use, GiB: the device's memory divided by the pods that share it. */
   readonly memoryGib: number | null;
@@ -92,7 +92,7 @@ export interface ResolvedPool {
   readonly gpu: {
     readonly model: GpuModel;
     readonly perNode: number;
-    /** Memory of one card as nvidia-smi reports it; null: not known. */
+    /** Memory of one card that CUDA gives a process, GiB, which is less than nvidia-smi prints; null: not known. */
     readonly memoryGib: number | null;
     readonly computeCapability: string;
     readonly nvlink: boolean;

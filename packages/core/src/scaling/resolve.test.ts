@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type ResolveContext, standalone } from "../context.ts";
 import type { ColdStart } from "../plan/cold-start.ts";
 import { OriginLog } from "../provenance.ts";
+import { readQuery } from "./promql.ts";
 import { fixed, type OfficeHours, onCpu, onQueue, type Scaling, schedule } from "./props.ts";
 import { resolveScaling, type ScaledEngine } from "./resolve.ts";
 import type { ResolvedScaling } from "./resolved.ts";
@@ -53,11 +54,11 @@ test("on CPU is a plain HPA", () => {
 });
 
 describe("SCALE-01: what a missing series means", () => {
-  test("with pods running it is an outage: an error, and a fallback in the middle of the range", () => {
+  test("with pods running it is an outage: what runs stays, at least the smallest number, after five minutes", () => {
     const { triggers, fallback } = keda(onQueue({ min: 2, max: 7 }));
     expect(triggers.map((t) => t.metadata.ignoreNullValues)).toEqual(["false"]);
-    // ceil((2 + 7) / 2)
-    expect(fallback).toEqual({ failureThreshold: 3, replicas: 5, behavior: "currentReplicasIfHigher" });
+    // 300 s of a poll each 15 s
+    expect(fallback).toEqual({ failureThreshold: 20, replicas: 2, behavior: "currentReplicasIfHigher" });
   });
 
   test("at zero the engine's series is gone for a good reason, the gateway's is not, and nothing falls back", () => {
@@ -86,6 +87,18 @@ describe("SCALE-06: sum and AverageValue", () => {
         },
       },
     ]);
+  });
+
+  test("gauges that come with the first request: a fresh server that answers scrapes counts as no load", () => {
+    const [trigger] = keda(onQueue({ min: 1, max: 4 }), {
+      loadMetrics: ["te_queue_size"],
+      gaugesAfterFirstRequest: true,
+    }).triggers;
+    expect(trigger?.metadata).toMatchObject({
+      query: 'sum(te_queue_size{job="search/llama-8b"}) or 0 * sum(up{job="search/llama-8b"})',
+      ignoreNullValues: "false",
+    });
+    expect(readQuery(trigger?.metadata.query ?? "")).toMatchObject({ readable: true, single: true, mean: false });
   });
 
   test("a target of the user's own", () => {

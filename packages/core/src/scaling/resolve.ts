@@ -9,6 +9,8 @@ export interface ScaledEngine {
   readonly name: string;
   /** Gauges whose sum is the number of requests in flight, as the engine version names them; empty: it has none. */
   readonly loadMetrics: readonly string[];
+  /** The gauges are there only after the first request, so that a fresh server has none although it is well. */
+  readonly gaugesAfterFirstRequest?: boolean;
   /** Requests in flight that one replica should hold, from the plan. */
   readonly defaultTarget: number;
   readonly coldStart: ColdStart;
@@ -18,6 +20,8 @@ export interface ScaledEngine {
 const LONGEST_PERIOD_SECONDS = 1800;
 const LONGEST_STABILIZATION_SECONDS = 3600;
 const POLLING_SECONDS = 15;
+/** As long as metrics are missing before it is an outage: Prometheus needs about this to restart and replay its log. */
+const OUTAGE_SECONDS = 300;
 
 export function resolveScaling(
   scaling: Scaling,
@@ -108,13 +112,14 @@ function resolveQueue(
 /** Monitors give every target the job `<namespace>/<monitor>`, which no other service has. */
 function loadTrigger(engine: ScaledEngine, target: number, serverAddress: string, fromZero: boolean): Trigger {
   const job = `{job="${engine.namespace}/${engine.name}"}`;
+  const load = engine.loadMetrics.map((metric) => `sum(${metric}${job})`).join(" + ");
   return {
     type: "prometheus",
     name: "load",
     metricType: "AverageValue",
     metadata: {
       serverAddress,
-      query: engine.loadMetrics.map((metric) => `sum(${metric}${job})`).join(" + "),
+      query: engine.gaugesAfterFirstRequest ? `${load} or 0 * sum(up${job})` : load,
       threshold: String(target),
       // At zero replicas the series is gone for a good reason; with pods running a missing series is an outage.
       ignoreNullValues: fromZero ? "true" : "false",
@@ -122,11 +127,14 @@ function loadTrigger(engine: ScaledEngine, target: number, serverAddress: string
   };
 }
 
-/** Metrics lost: hold what runs, and never fall below the middle of the range. */
+/**
+ * Metrics lost: hold what runs, and never fall below the smallest number. Anything above it would start GPU nodes at each
+ * restart of Prometheus.
+ */
 function queueFallback(scaling: QueueScaling): Fallback {
   return {
-    failureThreshold: 3,
-    replicas: Math.ceil((scaling.min + scaling.max) / 2),
+    failureThreshold: Math.ceil(OUTAGE_SECONDS / POLLING_SECONDS),
+    replicas: scaling.min,
     behavior: "currentReplicasIfHigher",
   };
 }

@@ -39,6 +39,9 @@ export interface SecretEnvironmentVariable {
   readonly secret: SecretKey;
 }
 
+/** Namespaces by their exact names, or every one. */
+export type IngressNamespaces = readonly string[] | "any";
+
 export interface CommonServiceProps {
   /** DNS label, unique in the team's namespace; becomes the Deployment's and Service's name. */
   readonly name: string;
@@ -61,7 +64,12 @@ export interface CommonServiceProps {
   readonly environmentVariables?: readonly EnvironmentVariable[];
   /** Variables whose values are in a Secret of the service's namespace, such as `VLLM_API_KEY`. */
   readonly secretEnvironmentVariables?: readonly SecretEnvironmentVariable[];
-  /** Namespaces whose pods may call this service. @default - the whole cluster, or what the platform says */
-  readonly ingressNamespaces?: readonly string[];
+  /**
+   * Namespaces whose pods may call this service besides those of its own: a gateway's, other teams'. `any` lets in every
+   * pod of the cluster. Takes the place of what the platform says. What is not let in gets no answer until its request
+   * times out; Prometheus may scrape always.
+   * @default - none but its own, or what the platform says
+   */
+  readonly ingressNamespaces?: IngressNamespaces;
   readonly acknowledge?: Acknowledgements;
 }

@@ -1,7 +1,8 @@
 import type { ColdStart } from "../plan/cold-start.ts";
 import type { ResolvedPool } from "../pool/resolved.ts";
 import type { OriginLog } from "../provenance.ts";
-import type { ResolvedDrain, ResolvedProbes, ResolvedRollout } from "./resolved.ts";
+import type { ResolvedScaling } from "../scaling/resolved.ts";
+import type { ResolvedDrain, ResolvedProbes, ResolvedRollout, ResolvedSpread } from "./resolved.ts";
 
 /** Endpoints are taken out of kube-proxy and load balancers in this time. */
 const PRE_STOP_SECONDS = 15;
@@ -59,11 +60,13 @@ export function startupSeconds(probes: ResolvedProbes): number {
  * be had.
  */
 export function resolveRollout(surge: boolean, cold: ColdStart, probes: ResolvedProbes): ResolvedRollout {
+  // The slowest start, with as much more as the startup probe lets it take.
+  const patience = Math.max(0, startupSeconds(probes) - cold.startupBudgetSeconds);
   return {
     strategy: "RollingUpdate",
     maxSurge: surge ? 1 : 0,
     maxUnavailable: surge ? 0 : 1,
-    progressDeadlineSeconds: Math.max(600, cold.totalSeconds.high, startupSeconds(probes) + cold.imageSeconds) + 300,
+    progressDeadlineSeconds: Math.round(cold.totalSeconds.high + patience) + 300,
     revisionHistoryLimit: 3,
   };
 }
@@ -84,4 +87,16 @@ export function resolveDisruption(
   const podsAtOnce = Math.ceil(Math.min(podsPerNode, maxReplicas) / waves);
   const percent = Math.min(100, Math.max(25, Math.ceil((podsAtOnce / maxReplicas) * 100)));
   return { maxUnavailable: `${percent}%` };
+}
+
+/**
+ * Where replicas would rather not sit together, as a wish. Several on one node share its GPUs or cores and cost less, so
+ * only production that runs two or more, at all times or in its hours, gives that up: there a lost node must not take
+ * the whole service.
+ */
+export function resolveSpread(scaling: ResolvedScaling, podsPerNode: number, production: boolean): ResolvedSpread {
+  if (scaling.max <= 1) return { zones: false, nodes: false };
+  const hours = scaling.by === "keda" ? scaling.hours : [];
+  const steady = Math.max(scaling.min, ...hours.map(({ replicas }) => replicas));
+  return { zones: true, nodes: podsPerNode === 1 || (production && steady >= 2) };
 }

@@ -16,7 +16,7 @@ import { fixed } from "../scaling/props.ts";
 import { resolveScaling } from "../scaling/resolve.ts";
 import { shapeFindings } from "../shape.ts";
 import { imageReference, resolveImage, serviceMetrics } from "./image.ts";
-import { resolveDisruption, resolveDrain, resolveProbes, resolveRollout } from "./lifecycle.ts";
+import { resolveDisruption, resolveDrain, resolveProbes, resolveRollout, resolveSpread } from "./lifecycle.ts";
 import { serviceNaming } from "./naming.ts";
 import { custom } from "./onnx-engines/custom.ts";
 import type { Server, ServerInput } from "./onnx-engines/engine.ts";
@@ -304,6 +304,7 @@ function assemble(parts: Parts): ResolvedOnnx {
       namespace,
       name: props.name,
       loadMetrics: server.loadMetrics,
+      gaugesAfterFirstRequest: server.gaugesAfterFirstRequest ?? false,
       defaultTarget: Math.max(1, Math.floor(inFlight / 2)),
       coldStart: cold,
     },
@@ -371,7 +372,7 @@ function assemble(parts: Parts): ResolvedOnnx {
     rollout: resolveRollout(true, cold, probes),
     identity: server.identity,
     disruption: resolveDisruption(scaling.max, podsPerNode, drain, cold.warmNodeSeconds),
-    spread: { zones: scaling.max > 1, nodes: false },
+    spread: resolveSpread(scaling, podsPerNode, context.production),
     doNotDisrupt: false,
     metrics:
       server.metrics && serviceMetrics(server.metrics.port, server.metrics.portName, server.metrics.path, context),

@@ -16,7 +16,14 @@ import { resolveScaling } from "../scaling/resolve.ts";
 import { shapeFindings } from "../shape.ts";
 import type { Traffic } from "./common-props.ts";
 import { imageIdentity, imageReference, resolveImage, serviceMetrics } from "./image.ts";
-import { resolveDisruption, resolveDrain, resolveProbes, resolveRollout, startupSeconds } from "./lifecycle.ts";
+import {
+  resolveDisruption,
+  resolveDrain,
+  resolveProbes,
+  resolveRollout,
+  resolveSpread,
+  startupSeconds,
+} from "./lifecycle.ts";
 import { serviceNaming } from "./naming.ts";
 import type { ResolvedModel, ResolvedSource, ResolvedVllm } from "./resolved.ts";
 import { vllmShape } from "./shape.ts";
@@ -250,7 +257,7 @@ function assemble(parts: Parts): ResolvedVllm {
     rollout: resolveRollout(props.spareGpu ?? false, cold, probes),
     identity: imageIdentity("vllm", version),
     disruption: resolveDisruption(scaling.max, podsPerNode, drain, cold.warmNodeSeconds),
-    spread: { zones: scaling.max > 1, nodes: scaling.max > 1 && podsPerNode === 1 },
+    spread: resolveSpread(scaling, podsPerNode, context.production),
     doNotDisrupt: true,
     metrics: serviceMetrics(PORT, "http", engine("vllm").paths.metrics, context),
     ingressNamespaces: origins.orDerived(
@@ -258,7 +265,7 @@ function assemble(parts: Parts): ResolvedVllm {
       props.ingressNamespaces,
       () => context.ingressNamespaces,
       ["context"],
-      "what the platform says for every service",
+      "what the platform says for every service; nothing: its own namespace alone",
     ),
     scaling,
     coldStart: cold,

@@ -7,7 +7,7 @@ import type { ResolvedPool, SlotOffer } from "../pool/resolved.ts";
 import type { Origins } from "../provenance.ts";
 import type { Identity, Ref } from "../ref.ts";
 import type { ResolvedScaling } from "../scaling/resolved.ts";
-import type { Objective, Traffic } from "./common-props.ts";
+import type { IngressNamespaces, Objective, Traffic } from "./common-props.ts";
 import type { OnnxTask, TensorSpec } from "./onnx-props.ts";
 
 export interface ResolvedModel {
@@ -108,6 +108,12 @@ export interface ResolvedIdentity {
   readonly readOnlyRootFilesystem: boolean;
 }
 
+/** Over what replicas are spread where there is room; a replica that finds none starts all the same. */
+export interface ResolvedSpread {
+  readonly zones: boolean;
+  readonly nodes: boolean;
+}
+
 /** A directory that must be writable, as an `emptyDir`. */
 export interface WritableDirectory {
   readonly name: string;
@@ -160,10 +166,11 @@ export interface ResolvedServiceBase {
   readonly identity: ResolvedIdentity;
   /** PodDisruptionBudget; null where one replica is all there can be. */
   readonly disruption: { readonly maxUnavailable: string } | null;
-  readonly spread: { readonly zones: boolean; readonly nodes: boolean };
+  readonly spread: ResolvedSpread;
   readonly doNotDisrupt: boolean;
   readonly metrics: ServiceMetrics | null;
-  readonly ingressNamespaces: readonly string[] | null;
+  /** Namespaces let in besides the service's own. */
+  readonly ingressNamespaces: IngressNamespaces;
   readonly scaling: ResolvedScaling;
   readonly coldStart: ColdStart;
   readonly traffic: Required<Traffic> | null;

@@ -96,7 +96,7 @@ const common = {
   drainSeconds: z.number().int().nonnegative().optional(),
   environmentVariables: z.array(z.strictObject({ name: z.string(), value: z.string() })).optional(),
   secretEnvironmentVariables: z.array(z.strictObject({ name: z.string(), secret: secretKey })).optional(),
-  ingressNamespaces: z.array(z.string()).optional(),
+  ingressNamespaces: z.union([z.array(z.string()), z.literal("any")]).optional(),
   acknowledge,
   model,
   source: source.optional(),

@@ -26,6 +26,8 @@ export interface Cluster {
   /** Role that node groups share; null: every node group makes one of its own. */
   readonly nodeRoleArn: pulumi.Output<string> | null;
   readonly features: ClusterFeatures;
+  /** AWS tags that platforms on the cluster take over. */
+  readonly tags: Readonly<Record<string, pulumi.Input<string>>>;
   /** What has to be there before a node can join: the network plugin and the Pod Identity agent. */
   readonly dependencies: readonly pulumi.Resource[];
   /** What software inside the cluster counts on: names, volumes, CPU figures. */

@@ -154,7 +154,11 @@ export function createAccessEntries(
       type: "STANDARD",
       tags: { ...input.tags },
     };
-    const created = new AccessEntry(entryName, transformed(input.transform?.accessEntry, args, entryName), { parent });
+    const created = new AccessEntry(entryName, transformed(input.transform?.accessEntry, args, entryName), {
+      parent,
+      // Protection of the cluster goes on to its children, and access that can be given has to be taken away too.
+      protect: false,
+    });
     const namespaces = entry.namespaces ?? [];
     const associationArgs: AccessPolicyAssociationArgs = {
       clusterName: parent.name,

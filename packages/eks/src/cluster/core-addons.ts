@@ -36,6 +36,9 @@ const SYSTEM_ADDONS: readonly CoreAddon[] = [
     identity: { serviceAccount: "ebs-csi-controller-sa", managedPolicy: "service-role/AmazonEBSCSIDriverPolicy" },
   },
   { name: "metrics-server", configuration: null, identity: null },
+  // Without it node repair sees that a kubelet is silent, and nothing of GPUs, disks and network. By default its agent
+  // tolerates every taint.
+  { name: "eks-node-monitoring-agent", configuration: null, identity: null },
 ];
 
 interface CoreAddonInput {
@@ -71,7 +74,8 @@ function createCoreAddon(
     resolveConflictsOnUpdate: "OVERWRITE",
     tags: { ...input.tags },
   };
-  return new Addon(name, transformed(input.transform, args, name), { parent, ...opts });
+  // The cluster's protection would go on to its children, and an add-on that is not declared any more could not go.
+  return new Addon(name, transformed(input.transform, args, name), { parent, protect: false, ...opts });
 }
 
 /** Null where the catalog has no version for that Kubernetes: EKS then takes its default. */
@@ -121,6 +125,7 @@ function createWithRole(
       managedPolicyArns: [managedPolicyArn(cluster.region, addon.identity.managedPolicy)],
       // The add-on makes the association itself, before its pods start.
       associate: false,
+      protect: false,
       tags,
       transform: transform?.podRole,
     });

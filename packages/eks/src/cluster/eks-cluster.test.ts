@@ -75,6 +75,26 @@ test("production cannot be deleted by mistake, and loses one zone at a time", as
   expect(ofType(await plain(), "aws:ec2/natGateway:NatGateway")).toHaveLength(1);
 });
 
+test("production protects the cluster and its key, and nothing that has to be replaceable", async () => {
+  const registered = await cluster({
+    production: true,
+    accessEntries: [{ name: "platform", principalArn: "arn:aws:iam::111122223333:role/platform" }],
+  });
+  for (const type of [
+    ADDON,
+    "aws:eks/accessEntry:AccessEntry",
+    "aws:eks/accessPolicyAssociation:AccessPolicyAssociation",
+    "aws:eks/podIdentityAssociation:PodIdentityAssociation",
+    "aws:iam/openIdConnectProvider:OpenIdConnectProvider",
+    "aws:iam/role:Role",
+    "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
+  ]) {
+    expect(ofType(registered, type), type).not.toHaveLength(0);
+  }
+  const held = registered.filter(({ protect }) => protect).map(({ type, name }) => `${type} ${name}`);
+  expect(held).toEqual([`${CLUSTER} prod`, "aws:kms/key:Key prod-secrets"]);
+});
+
 test("the API server is reachable from named blocks only", async () => {
   const registered = await cluster({ endpoint: { publicCidrs: ["203.0.113.0/24"] } });
   expect(only(registered, CLUSTER).inputs.vpcConfig).toMatchObject({
@@ -147,6 +167,7 @@ test("the add-ons that the rest counts on, pinned, with identities of their own"
   expect(Object.keys(addons).sort()).toEqual([
     "aws-ebs-csi-driver",
     "coredns",
+    "eks-node-monitoring-agent",
     "eks-pod-identity-agent",
     "kube-proxy",
     "metrics-server",
@@ -287,7 +308,8 @@ test("one network, not two and not none", async () => {
       thrown = error;
     }
   });
-  expect((thrown as DeclarationError).findings.map(({ id }) => id)).toEqual(["cluster.network.missing"]);
+  const errors = (thrown as DeclarationError).findings.filter(({ severity }) => severity === "error");
+  expect(errors.map(({ id }) => id)).toEqual(["cluster.network.missing"]);
 });
 
 test("a transform has the last word", async () => {
@@ -317,7 +339,7 @@ test("a transform has the last word", async () => {
 test("a preview shows everything but what only AWS knows", async () => {
   const registered = await cluster({}, { preview: true });
   expect(only(registered, NODE_GROUP).inputs).toMatchObject({ clusterName: "prod", scalingConfig: { minSize: 2 } });
-  expect(ofType(registered, ADDON)).toHaveLength(6);
+  expect(ofType(registered, ADDON)).toHaveLength(7);
 });
 
 test("the same program registers the same", async () => {

@@ -48,6 +48,7 @@ export class EksCluster extends pulumi.ComponentResource implements Cluster {
   readonly nodeRoleArn: pulumi.Output<string>;
   readonly systemNodeGroup: NodeGroup;
   readonly features: ClusterFeatures;
+  readonly tags: Readonly<Record<string, pulumi.Input<string>>>;
   readonly dependencies: readonly pulumi.Resource[];
   readonly systemServices: readonly pulumi.Resource[];
 
@@ -60,6 +61,7 @@ export class EksCluster extends pulumi.ComponentResource implements Cluster {
     this.kubernetes = kubernetes;
     this.production = production;
     this.features = features;
+    this.tags = Object.freeze({ ...args.tags });
 
     const network = networkOf(this, name, args, resolved);
     this.subnets = network.privateSubnets;

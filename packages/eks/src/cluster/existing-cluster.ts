@@ -36,6 +36,8 @@ export type ExistingClusterArgs = ClusterConnection & {
   readonly nodeSecurityGroupId?: pulumi.Input<string>;
   /** ARN of a role that all node groups share. @default - each makes one of its own */
   readonly nodeRole?: pulumi.Input<string>;
+  /** AWS tags that platforms on the cluster take over. @default - none */
+  readonly tags?: Readonly<Record<string, pulumi.Input<string>>>;
   /** @default - a new provider */
   readonly provider?: KubernetesProvider;
   /** Last changes to the new provider's arguments. */
@@ -63,6 +65,7 @@ export class ExistingCluster extends pulumi.ComponentResource implements Cluster
   readonly nodeSecurityGroupId: pulumi.Output<string> | null;
   readonly nodeRoleArn: pulumi.Output<string> | null;
   readonly features: ClusterFeatures;
+  readonly tags: Readonly<Record<string, pulumi.Input<string>>>;
   readonly dependencies: readonly pulumi.Resource[];
   readonly systemServices: readonly pulumi.Resource[];
 
@@ -90,6 +93,7 @@ export class ExistingCluster extends pulumi.ComponentResource implements Cluster
     this.nodeSecurityGroupId = known(args.nodeSecurityGroupId);
     this.nodeRoleArn = known(args.nodeRole);
     this.features = features;
+    this.tags = Object.freeze({ ...args.tags });
     this.dependencies = [];
     this.systemServices = [];
     this.registerOutputs({ name: this.name, endpoint: this.endpoint });

@@ -21,6 +21,7 @@ export function clusterFindings(subject: ClusterSubject): Finding[] {
     ...nameFindings(subject),
     ...networkFindings(subject),
     ...endpointFindings(subject),
+    ...privateEndpointFindings(subject),
     ...systemPoolFindings(subject),
     ...accessFindings(subject),
     ...addonFindings(subject),
@@ -137,6 +138,26 @@ function endpointFindings({ args }: ClusterSubject): Finding[] {
       ),
     ];
   });
+}
+
+/** Of a network that is only being made no program outside is a part, so what comes after the cluster would hang. */
+function privateEndpointFindings({ args }: ClusterSubject): Finding[] {
+  if (args.vpc === undefined || (args.endpoint?.publicCidrs ?? []).length > 0) return [];
+  return [
+    finding(
+      "warning",
+      {
+        id: "cluster.endpoint.private",
+        path: "endpoint.publicCidrs",
+        message:
+          "no block is named, so only the new VPC reaches the API server; a deployment from outside makes the cluster and then hangs",
+        remedy:
+          "name the blocks of your pipelines and offices, or run Pulumi inside the VPC and acknowledge this finding",
+        reference: "https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html",
+      },
+      args.acknowledge ?? {},
+    ),
+  ];
 }
 
 function systemPoolFindings({ args }: ClusterSubject): Finding[] {

@@ -11,5 +11,6 @@ export function createOidcProvider(
   transform: Transform<OpenIdConnectProviderArgs> | undefined,
 ): OpenIdConnectProvider {
   const args = { url: issuer, clientIdLists: ["sts.amazonaws.com"], tags: { ...tags } };
-  return new OpenIdConnectProvider(name, transformed(transform, args, name), { parent });
+  // Its parent is the cluster, which is protected in production; this holds nothing.
+  return new OpenIdConnectProvider(name, transformed(transform, args, name), { parent, protect: false });
 }

@@ -20,7 +20,7 @@ export interface PulumiEksCluster {
 
 export type FromPulumiEksArgs = Pick<
   ExistingClusterArgs,
-  "region" | "version" | "production" | "nodeRole" | "provider" | "has" | "transform"
+  "region" | "version" | "production" | "nodeRole" | "provider" | "has" | "tags" | "transform"
 > & {
   /** @default - the cluster's own private subnets, else all that it was given; without zones, so pools cannot choose some */
   readonly subnetIds?: Subnets;

@@ -20,6 +20,8 @@ export interface PodRoleInput {
   readonly managedPolicyArns: readonly string[];
   /** False where an EKS add-on makes the association itself. */
   readonly associate: boolean;
+  /** False where the parent is protected and the role need not be. @default - as the parent */
+  readonly protect?: boolean;
   readonly tags: Readonly<Record<string, pulumi.Input<string>>>;
   readonly transform: PodRoleTransform | undefined;
 }
@@ -37,9 +39,7 @@ export function createPodRole(parent: pulumi.Resource, name: string, input: PodR
   const role = new Role(
     name,
     transformed(transform?.role, { ...roleName(name), assumeRolePolicy: trust, tags: { ...input.tags } }, name),
-    {
-      parent,
-    },
+    { parent, ...(input.protect !== undefined && { protect: input.protect }) },
   );
   const resources: pulumi.Resource[] = [role];
   for (const policyArn of input.managedPolicyArns) {

@@ -32,7 +32,7 @@ test("pods cannot reach the node's role, and the disk is encrypted", () => {
   expect(args.blockDeviceMappings).toEqual([
     {
       deviceName: "/dev/xvda",
-      ebs: { volumeType: "gp3", volumeSize: 300, encrypted: "true", deleteOnTermination: "true" },
+      ebs: { volumeType: "gp3", volumeSize: 300, throughput: 500, encrypted: "true", deleteOnTermination: "true" },
     },
   ]);
 });
@@ -45,9 +45,19 @@ test("Bottlerocket's data is on its second volume", () => {
     { deviceName: "/dev/xvda", ebs: { volumeType: "gp3", encrypted: "true", deleteOnTermination: "true" } },
     {
       deviceName: "/dev/xvdb",
-      ebs: { volumeType: "gp3", volumeSize: 300, encrypted: "true", deleteOnTermination: "true" },
+      ebs: { volumeType: "gp3", volumeSize: 300, throughput: 500, encrypted: "true", deleteOnTermination: "true" },
     },
   ]);
+});
+
+test("the volume is fast where a GPU node pulls images to it, and nowhere else", () => {
+  const throughput = (pool: Parameters<typeof resolved>[0]) =>
+    (argsOf(pool).blockDeviceMappings as { ebs: { throughput?: number } }[]).map(({ ebs }) => ebs.throughput);
+  const l4 = { name: "l4", instanceType: "g6.2xlarge", size } as const;
+  expect(throughput(gpuPool(l4))).toEqual([500]);
+  expect(throughput(gpuPool({ ...l4, localStorage: "raid0" }))).toEqual([undefined]);
+  expect(throughput(gpuPool({ ...l4, amiFamily: "bottlerocket" }))).toEqual([undefined, 500]);
+  expect(throughput(cpuPool({ name: "amx", instanceTypes: ["c7i.8xlarge"], size }))).toEqual([undefined]);
 });
 
 test("tags instances, volumes and network interfaces, which do not inherit the node group's", () => {

@@ -32,11 +32,19 @@ export function launchTemplateArgs(input: LaunchTemplateInput): LaunchTemplateAr
   };
 }
 
+/**
+ * MiB/s of the volume that a GPU node pulls images of 10 GB and more to; gp3 gives 125 by itself. The 3000 IOPS that every
+ * gp3 volume has are enough for 750 (EBS user guide, 0.25 MiB/s for each).
+ */
+const IMAGE_VOLUME_MIBPS = 500;
+
 /** Size belongs into the template: with one, EKS refuses `diskSize` on the node group. */
 function blockDevices(pool: ResolvedPool): LaunchTemplateArgs["blockDeviceMappings"] {
   const volume = {
     volumeType: "gp3",
     volumeSize: pool.rootVolumeGib,
+    // With `raid0` the images are on the instance store, and a faster root would be paid for in vain.
+    ...(pool.kind === "gpu" && pool.localStorage === "none" && { throughput: IMAGE_VOLUME_MIBPS }),
     encrypted: "true",
     deleteOnTermination: "true",
   };
@@ -47,7 +55,7 @@ function blockDevices(pool: ResolvedPool): LaunchTemplateArgs["blockDeviceMappin
       return [{ deviceName: "/dev/sda1", ebs: volume }];
     case "bottlerocket": {
       // The system has a small volume of its own, as large as the image says; images, logs and pods are on the second.
-      const { volumeSize: _, ...system } = volume;
+      const { volumeSize: _size, throughput: _throughput, ...system } = volume;
       return [
         { deviceName: "/dev/xvda", ebs: system },
         { deviceName: "/dev/xvdb", ebs: volume },

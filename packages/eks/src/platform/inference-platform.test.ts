@@ -1,6 +1,7 @@
 import { DeclarationError, gpuPool, hub, platform, poolToJson, ref, s3, secretKey, vllm } from "@capstan/core";
 import * as pulumi from "@pulumi/pulumi";
 import { expect, test } from "vitest";
+import { EksCluster } from "../cluster/eks-cluster.ts";
 import { EVERYTHING, testCluster } from "../testing/cluster.ts";
 import { fullPlatform } from "../testing/platform.ts";
 import { ofType, only, type Registered, record } from "../testing/record.ts";
@@ -135,13 +136,43 @@ test("a service without cache reads its bucket itself, also one that is made in 
   expect(Statement[1].Resource).toEqual(["arn:aws:s3:::made-here/qwen/*"]);
 });
 
-test("software comes after nodes and identities", async () => {
-  const all = await full();
-  const releases = ofType(all, "kubernetes:helm.sh/v3:Release");
+test("software comes after identities", async () => {
+  const releases = ofType(await full(), "kubernetes:helm.sh/v3:Release");
   expect(releases.length).toBeGreaterThanOrEqual(4);
-  const autoscaler = releases.find(({ inputs }) => inputs.chart === "cluster-autoscaler")!;
-  expect(autoscaler.dependsOn.join("\n")).toContain(`${ASSOCIATION}::inference-cluster-autoscaler`);
-  for (const { dependsOn } of releases) expect(dependsOn.join("\n")).toContain(`${NODE_GROUP}::inference-l40s`);
+  for (const { name, dependsOn } of releases) {
+    expect(dependsOn.join("\n"), name).toContain(`${ASSOCIATION}::inference-cluster-autoscaler`);
+  }
+});
+
+test("a service waits for the nodes of its own pool, and everything else for none", async () => {
+  const kubernetes = (await full()).filter(({ type }) => type.startsWith("kubernetes:"));
+  const groups = ({ dependsOn }: Registered) =>
+    dependsOn.filter((urn) => urn.includes(NODE_GROUP)).map((urn) => urn.split("::").at(-1));
+  const deployments = kubernetes.filter(({ type }) => type === "kubernetes:apps/v1:Deployment");
+  expect(Object.fromEntries(deployments.map((it) => [it.name, groups(it)]))).toEqual({
+    "inference-services-search/search/llama-8b": ["inference-l40s"],
+    "inference-services-search/search/qwen-small": ["inference-h100-mig"],
+    "inference-services-support/support/phi-3-mini": ["inference-amx"],
+  });
+  const shared = kubernetes.filter(({ name }) => !name.startsWith("inference-services-"));
+  expect(shared.length).toBeGreaterThan(10);
+  for (const it of shared) expect(groups(it), it.name).toEqual([]);
+});
+
+test("has the cluster's tags, and its own go before them", async () => {
+  const all = await registered({ tags: { owner: "search" } }, { tags: { owner: "platform", costCenter: "42" } });
+  const own = { owner: "search", costCenter: "42" };
+  expect(only(all, NODE_GROUP, "inference-l40s").inputs.tags).toMatchObject(own);
+  expect(only(all, "aws:iam/role:Role", "inference-cluster-autoscaler").inputs.tags).toEqual(own);
+});
+
+test("a cluster that is made here hands on its tags too", async () => {
+  const all = await record(() => {
+    const tags = { owner: "platform" };
+    const cluster = new EksCluster("prod", { region: "eu-central-1", vpc: { zones: ["a", "b"] }, tags });
+    new InferencePlatform("inference", { cluster, platform: fullPlatform() });
+  });
+  expect(only(all, NODE_GROUP, "inference-l40s").inputs.tags).toMatchObject({ owner: "platform" });
 });
 
 test("the autoscaler is told the cluster that its groups are tagged with", async () => {

@@ -33,7 +33,7 @@ export interface InferencePlatformArgs {
   readonly nodeRole?: pulumi.Input<string>;
   /** Subnets by pool, where zones cannot say it. @default - those of the cluster, of the pool's zones where it names some */
   readonly subnetIds?: Readonly<Record<string, pulumi.Input<pulumi.Input<string>[]>>>;
-  /** AWS tags on everything. @default - none of one's own */
+  /** AWS tags on everything, besides the cluster's, which they go before. @default - the cluster's alone */
   readonly tags?: Readonly<Record<string, pulumi.Input<string>>>;
   readonly transform?: InferencePlatformTransform;
 }
@@ -61,8 +61,8 @@ export class InferencePlatform extends pulumi.ComponentResource {
     const { platform, findings } = resolve(name, args);
     super("capstan:eks:InferencePlatform", name, { platform: platformToJson(platform) }, opts);
     warn(findings, this);
-    const tags = args.tags ?? {};
-    const nodeGroups = createNodeGroups(this, name, platform, args);
+    const tags = { ...args.cluster.tags, ...args.tags };
+    const nodeGroups = createNodeGroups(this, name, platform, args, tags);
     const identities = createIdentities(this, name, {
       platform,
       cluster: args.cluster,
@@ -71,7 +71,7 @@ export class InferencePlatform extends pulumi.ComponentResource {
     });
     this.platform = platform;
     this.nodeGroups = nodeGroups;
-    this.services = createServices(this, name, platform, args, [...nodeGroups.values()], identities);
+    this.services = createServices(this, name, platform, args, nodeGroups, identities);
     this.registerOutputs({});
   }
 }
@@ -131,6 +131,7 @@ function createNodeGroups(
   name: string,
   platform: ResolvedPlatform,
   args: InferencePlatformArgs,
+  tags: Readonly<Record<string, pulumi.Input<string>>>,
 ): Map<string, ManagedNodeGroup> {
   const groups = new Map<string, ManagedNodeGroup>();
   for (const pool of managedPools(platform)) {
@@ -143,7 +144,7 @@ function createNodeGroups(
         ...subnetsOf(pool, args.subnetIds),
         ...(args.nodeRole !== undefined && { nodeRole: args.nodeRole }),
         clusterAutoscaler: platform.addons.clusterAutoscaler !== "none" && pool.size.max > pool.size.min,
-        ...(args.tags && { tags: args.tags }),
+        tags,
         ...(args.transform?.nodeGroups && { transform: args.transform.nodeGroups }),
       },
       { parent },
@@ -153,13 +154,16 @@ function createNodeGroups(
   return groups;
 }
 
-/** After the nodes and the roles: a pod that starts before its role is associated has no credentials until it restarts. */
+/**
+ * After the roles: a pod that starts before its role is associated has no credentials until it restarts. Of the node groups
+ * each service waits for its own pool's only, as EKS may wait an hour for capacity that is not there.
+ */
 function createServices(
   parent: pulumi.Resource,
   name: string,
   platform: ResolvedPlatform,
   args: InferencePlatformArgs,
-  nodeGroups: readonly ManagedNodeGroup[],
+  nodes: ReadonlyMap<string, ManagedNodeGroup>,
   identities: readonly PodRole[],
 ): PlatformServices {
   const { cluster } = args;
@@ -168,6 +172,7 @@ function createServices(
     {
       platform,
       cluster: { name: cluster.name, region: cluster.region },
+      nodes,
       ...(args.secrets && { secrets: args.secrets }),
       ...(args.transform?.services && { transform: args.transform.services }),
     },
@@ -177,7 +182,6 @@ function createServices(
       dependsOn: [
         ...cluster.dependencies,
         ...cluster.systemServices,
-        ...nodeGroups,
         ...identities.flatMap(({ resources }) => resources),
       ],
     },

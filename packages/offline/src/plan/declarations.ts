@@ -26,11 +26,13 @@ export function declarationsOf(resources: readonly RecordedResource[]): Declarat
   const platforms: PlatformJson["platform"][] = [];
   const pools = new Map<string, ResolvedPool>();
   const services: ServicesJson[] = [];
-  for (const document of resources.filter((r) => COMPONENT.test(r.type)).flatMap(documents)) {
+  const components = new Map(resources.filter((r) => COMPONENT.test(r.type)).map((r) => [r.urn, r]));
+  for (const { component, document } of [...components.values()].flatMap(documents)) {
     switch (document.kind) {
       case "platform": {
         const { platform } = readVersioned(document, "platform") as unknown as PlatformJson;
-        platforms.push(platform);
+        // InferencePlatform has its PlatformServices in it, which says the same again.
+        if (!isPlatform(components.get(component.parent ?? ""))) platforms.push(platform);
         for (const pool of platform.pools) if (!pools.get(pool.name)?.managed) pools.set(pool.name, pool);
         break;
       }
@@ -52,11 +54,20 @@ export function declarationsOf(resources: readonly RecordedResource[]): Declarat
   return { platforms, pools: [...pools.values()], services: services.flatMap((json) => withPools(json, pools)) };
 }
 
-function documents(resource: RecordedResource): { readonly kind?: unknown }[] {
-  const { pool, platform, declarations } = resource.inputs;
-  return [pool, platform, ...(Array.isArray(declarations) ? declarations : [])].filter(
-    (value): value is { readonly kind?: unknown } => typeof value === "object" && value !== null && "kind" in value,
-  );
+interface Registered {
+  readonly component: RecordedResource;
+  readonly document: { readonly kind?: unknown };
+}
+
+function documents(component: RecordedResource): Registered[] {
+  const { pool, platform, declarations } = component.inputs;
+  return [pool, platform, ...(Array.isArray(declarations) ? declarations : [])]
+    .filter((value): value is Registered["document"] => typeof value === "object" && value !== null && "kind" in value)
+    .map((document) => ({ component, document }));
+}
+
+function isPlatform(component: RecordedResource | undefined): boolean {
+  return component !== undefined && documents(component).some(({ document }) => document.kind === "platform");
 }
 
 function withPools(json: ServicesJson, pools: ReadonlyMap<string, ResolvedPool>): Declarations["services"] {

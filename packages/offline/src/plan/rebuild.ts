@@ -8,6 +8,7 @@ import {
   serviceFindings,
   standalone,
 } from "@capstan/core";
+import { UserError } from "../errors.ts";
 import type { Declarations } from "./declarations.ts";
 
 /**
@@ -18,7 +19,8 @@ export function rebuildPlatform(declarations: Declarations): ResolvedPlatform | 
   const { platforms, pools } = declarations;
   const services = declarations.services.map((s) => s.service);
   if (platforms.length === 0 && pools.length === 0 && services.length === 0) return null;
-  const [declared] = platforms;
+  const [declared, second] = platforms;
+  if (declared && second) throw new UserError(twoPlatforms(platforms.map(({ name }) => name)));
   const context = declared?.context ?? composedContext(declarations);
   const findings: Finding[] = [
     ...pools.flatMap((pool) => poolFindings(pool, context)),
@@ -35,6 +37,11 @@ export function rebuildPlatform(declarations: Declarations): ResolvedPlatform | 
     origins: declared?.origins ?? {},
     findings,
   });
+}
+
+/** Pools of one name would become one pool, and two regions one quota. */
+function twoPlatforms(names: readonly string[]): string {
+  return `the program declares ${names.length} platforms (${names.join(", ")}); a plan is of one. Give each its own stack, or test each with planOf`;
 }
 
 /** Single constructs know less than a platform: the region of the prices is their pools'. */

@@ -1,10 +1,12 @@
 import type { Document } from "yaml";
-import { isMap, isScalar } from "yaml";
+import { isAlias, isMap, isScalar } from "yaml";
 import { UserError } from "../errors.ts";
 import type { ConfigValue } from "./config-value.ts";
 import { configValueOf } from "./config-value.ts";
+import { TO_JS } from "./yaml-file.ts";
 
-interface ItemType {
+/** Declared type of a value or of a list's items. */
+export interface ItemType {
   readonly type: string;
   readonly items?: ItemType;
 }
@@ -25,13 +27,14 @@ const TYPES = ["string", "integer", "boolean", "array", "object"];
 export function configDeclarations(file: string, project: string, document: Document): ConfigDeclaration[] {
   const config = document.get("config", true);
   if (!isMap(config)) return [];
-  return config.items.map(({ key, value }) => {
+  return config.items.map(({ key, value: written }) => {
+    const value = isAlias(written) ? written.resolve(document) : written;
     const name = String(isScalar(key) ? key.value : key);
     const qualified = name.includes(":") ? name : `${project}:${name}`;
     if (!isMap(value))
       return { key: qualified, type: undefined, fallback: configValueOf(value, document), secret: false };
 
-    const { type, items, secret = false } = value.toJS(document) as Record<string, unknown>;
+    const { type, items, secret = false } = value.toJS(document, TO_JS) as Record<string, unknown>;
     const own = qualified.startsWith(`${project}:`);
     const fallback = value.get(own ? "default" : "value", true) ?? value.get("value", true);
     if (!own && fallback === undefined) {

@@ -1,6 +1,7 @@
 import type { Document } from "yaml";
-import { isNode, isScalar } from "yaml";
+import { isAlias, isNode, isScalar } from "yaml";
 import { SECRET_TEXT } from "../recording.ts";
+import { TO_JS } from "./yaml-file.ts";
 
 /** A value of stack configuration as the program gets it. */
 export interface ConfigValue {
@@ -13,13 +14,14 @@ export interface ConfigValue {
 }
 
 /** Scalars keep their spelling (`1.10` stays `1.10`), as they do with Pulumi. */
-export function configValueOf(node: unknown, document: Document): ConfigValue {
+export function configValueOf(written: unknown, document: Document): ConfigValue {
+  const node = isAlias(written) ? written.resolve(document) : written;
   if (isScalar(node)) {
     const text =
       node.value === null ? "" : typeof node.value === "string" ? node.value : (node.source ?? String(node.value));
     return { text, structure: false, secret: false };
   }
-  const value: unknown = isNode(node) ? node.toJS(document) : node;
+  const value: unknown = isNode(node) ? node.toJS(document, TO_JS) : node;
   if (isEncrypted(value)) return { text: SECRET_TEXT, structure: false, secret: true };
   if (typeof value !== "object" || value === null)
     return { text: String(value ?? ""), structure: false, secret: false };

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { UserError } from "../errors.ts";
 import type { ConfigDeclaration } from "./config-declaration.ts";
 import { configDeclarations } from "./config-declaration.ts";
-import { findFile, readYaml } from "./yaml-file.ts";
+import { findFile, readYaml, TO_JS } from "./yaml-file.ts";
 
 /** What a Pulumi.yaml says, as far as running the program goes. */
 export interface ProjectFile {
@@ -39,7 +39,7 @@ export function readProjectFile(directory: string): ProjectFile {
     throw new UserError(`there is no Pulumi.yaml in ${folder}: name the folder of a Pulumi project`);
 
   const document = readYaml(file);
-  const content = (document.toJS() ?? {}) as Record<string, unknown>;
+  const content = (document.toJS(TO_JS) ?? {}) as Record<string, unknown>;
   const name = content.name;
   if (typeof name !== "string" || name === "") throw new UserError(`${file}: "name" must be the name of the project`);
   const main = optionalText(file, "main", content.main);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { UserError } from "../errors.ts";
 import { fixture, temporaryProject } from "../testing/temporary-project.ts";
 import { readProjectFile } from "./project-file.ts";
 import { readStackConfig } from "./stack-file.ts";
@@ -141,4 +142,90 @@ test("names the ESC environments that it does not read", () => {
   expect(
     configOf({ stack: "environment:\n  imports:\n    - shared/aws\n    - prod: { merge: false }\n" }).environments,
   ).toEqual(["shared/aws", "prod"]);
+});
+
+test("a value that is declared secret is not shown when its type is wrong", () => {
+  const project = "config:\n  pin: { type: integer, secret: true }\n";
+  let message = "";
+  try {
+    configOf({ project, stack: "config:\n  pin: hunter2\n" });
+  } catch (error) {
+    message = (error as Error).message;
+  }
+  expect(message).toContain("  a:pin (secret, not shown) is not of type integer");
+  expect(message).not.toContain("hunter2");
+});
+
+test("a value of the declared type stands for an encrypted one, and stays secret", () => {
+  const project = `config:
+  port: { type: integer }
+  on: { type: boolean }
+  labels: { type: object }
+  zones: { type: array, items: { type: string } }
+  ports: { type: array, items: { type: integer } }
+  token: { type: string }
+`;
+  const stack = `config:
+  port: { secure: v1:a }
+  on: { secure: v1:a }
+  labels: { secure: v1:a }
+  zones: { secure: v1:a }
+  ports: [80, { secure: v1:a }]
+  token: { secure: v1:a }
+  undeclared: { secure: v1:a }
+`;
+  const { config, secretConfig } = configOf({ project, stack });
+  expect(config).toEqual({
+    "a:port": "0",
+    "a:on": "false",
+    "a:labels": "{}",
+    "a:zones": "[]",
+    "a:ports": "[80,0]",
+    "a:token": "[secret]",
+    "a:undeclared": "[secret]",
+  });
+  expect(secretConfig).toEqual(Object.keys(config).sort());
+});
+
+test("a given value takes the place of an encrypted one, typed or not", () => {
+  const project = "config:\n  port: { type: integer }\n  labels: { type: object }\n";
+  const stack = "config:\n  port: { secure: v1:a }\n  labels: { secure: v1:a }\n";
+  expect(configOf({ project, stack }, { port: "5432", labels: '{"a":1}' }).config).toEqual({
+    "a:port": "5432",
+    "a:labels": '{"a":1}',
+  });
+});
+
+test("an alias is the value of its anchor, spelling included", () => {
+  const stack = "config:\n  version: &v 1.10\n  same: *v\n  list: &l [1, 2]\n  again: { of: *l }\n";
+  expect(configOf({ stack }).config).toEqual({
+    "a:version": "1.10",
+    "a:same": "1.10",
+    "a:list": "[1,2]",
+    "a:again": '{"of":[1,2]}',
+  });
+});
+
+/** Each list has the one before ten times: 10^9 values in all. */
+const BOMB = ["config:", "  a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"]
+  .concat([..."bcdefghi"].map((name, i) => `  ${name}: &${name} [${Array(10).fill(`*${"abcdefgh"[i]}`).join(", ")}]`))
+  .join("\n");
+
+test.each([
+  ["an anchor that does not exist", "config:\n  x: *gone\n", 'Pulumi.dev.yaml:2:6: there is no anchor "gone"'],
+  ["an anchor that comes later", "config:\n  x: *y\n  y: &y 1\n", 'Pulumi.dev.yaml:2:6: there is no anchor "y"'],
+  ["itself", "config:\n  x: &x { a: 1, b: [*x] }\n", 'Pulumi.dev.yaml:2:21: the value of "x" contains itself'],
+  [
+    "a thousand million values",
+    `${BOMB}\n`,
+    /Pulumi\.dev\.yaml:6:\d+: the aliases up to here stand for more than 100000/,
+  ],
+  ["no mapping that could be merged", "config:\n  x: &x 1\n  y: { <<: *x }\n", "Pulumi.dev.yaml:1:1: Merge sources"],
+])("an alias for %s is the user's to mend", (_what, stack, message) => {
+  expect(() => configOf({ stack })).toThrow(message);
+  expect(() => configOf({ stack })).toThrow(UserError);
+});
+
+test("values nested too deeply are the user's to mend", () => {
+  expect(() => configOf({ stack: `config:\n  x: ${"[".repeat(100_000)}\n` })).toThrow(UserError);
 });

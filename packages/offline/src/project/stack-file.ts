@@ -4,6 +4,7 @@ import { UserError } from "../errors.ts";
 import { typeMismatch } from "./config-declaration.ts";
 import type { ConfigValue } from "./config-value.ts";
 import { configValueOf } from "./config-value.ts";
+import { withTypedPlaceholder } from "./encrypted-placeholder.ts";
 import { nearest } from "./nearest.ts";
 import type { ProjectFile } from "./project-file.ts";
 import { EXTENSIONS, findFile, readYaml } from "./yaml-file.ts";
@@ -68,7 +69,10 @@ function completeAndCheck(project: ProjectFile, stack: string, file: string, val
     }
     if (secret && !value.secret) problems.push(`${key} is declared secret but stands in clear: set it with --secret`);
     const wanted = type === undefined ? null : typeMismatch(value, type);
-    if (wanted !== null) problems.push(`${key} is ${value.text}, which is not of type ${wanted}`);
+    if (wanted === null) values.set(key, withTypedPlaceholder(value, type));
+    // What is declared secret may stand in clear by mistake: it must not get into a log for that.
+    else if (secret) problems.push(`${key} (secret, not shown) is not of type ${wanted}`);
+    else problems.push(`${key} is ${value.text}, which is not of type ${wanted}`);
   }
   if (problems.length > 0) {
     throw new UserError(

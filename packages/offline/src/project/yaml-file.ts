@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Document } from "yaml";
-import { isMap, parseDocument } from "yaml";
+import { isMap, LineCounter, parseDocument } from "yaml";
 import { UserError } from "../errors.ts";
+import { aliasProblem } from "./yaml-aliases.ts";
 
 /** In the order in which Pulumi looks for them. */
 export const EXTENSIONS = [".yaml", ".yml", ".json"] as const;
@@ -20,7 +21,8 @@ export function readYaml(file: string): Document {
   } catch (error) {
     throw new UserError(`cannot read ${file}: ${(error as Error).message}`, { cause: error });
   }
-  const document = parseDocument(text, { merge: true });
+  const lines = new LineCounter();
+  const document = parsed(file, text, lines);
   const problem = document.errors[0];
   if (problem !== undefined) {
     const { line, col } = problem.linePos?.[0] ?? { line: 1, col: 1 };
@@ -30,5 +32,29 @@ export function readYaml(file: string): Document {
   if (document.contents !== null && !isMap(document.contents)) {
     throw new UserError(`${file}:1:1: the file must hold a mapping (key: value)`);
   }
+  const alias = aliasProblem(document);
+  if (alias !== undefined) {
+    const { line, col } = lines.linePos(alias.offset);
+    throw new UserError(`${file}:${line}:${col}: ${alias.message}`);
+  }
+  try {
+    // What only shows when values are made of it: a merge (`<<`) of something that is no mapping.
+    document.toJS(TO_JS);
+  } catch (error) {
+    throw new UserError(`${file}:1:1: ${(error as Error).message}`, { cause: error });
+  }
   return document;
+}
+
+/** How values are made of a document that `readYaml` has read: it has counted the aliases, by what they stand for. */
+export const TO_JS = { maxAliasCount: -1 } as const;
+
+function parsed(file: string, text: string, lineCounter: LineCounter): Document {
+  try {
+    return parseDocument(text, { merge: true, lineCounter });
+  } catch (error) {
+    // The parser calls itself for each level.
+    if (error instanceof RangeError) throw new UserError(`${file}:1:1: values are nested too deeply`, { cause: error });
+    throw error;
+  }
 }

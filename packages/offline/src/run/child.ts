@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -6,6 +7,7 @@ import type { Recording } from "../recording.ts";
 import type { ChildMessage } from "./child-channel.ts";
 import { CHANNEL } from "./child-channel.ts";
 import { deferred } from "./deferred.ts";
+import { endsWithUs } from "./interrupt.ts";
 import { deserializeError } from "./serialized-error.ts";
 
 export interface ChildOptions {
@@ -38,13 +40,8 @@ export function childFile(name: string): string {
  * What the program prints goes to our standard error: standard output belongs to whoever called us.
  */
 export async function runChild(options: ChildOptions, abort?: Promise<never>): Promise<ChildResult> {
-  const child = spawn(options.node, options.arguments, {
-    cwd: options.directory,
-    env: options.environment,
-    stdio: ["ignore", 2, 2, "pipe"],
-  });
-  const stop = () => child.kill("SIGKILL");
-  process.once("exit", stop);
+  const child = start(options);
+  const stop = endsWithUs(child);
   const ended = deferred<ChildResult>();
   const limit = setTimeout(() => {
     const waits = "it computes, or waits for a timer, a server or a connection";
@@ -64,9 +61,7 @@ export async function runChild(options: ChildOptions, abort?: Promise<never>): P
     else if (message.kind === "recording") recording = message.recording;
     else end = message;
   });
-  child.on("error", (error) =>
-    ended.reject(new UserError(`cannot run ${options.node}: ${error.message}`, { cause: error })),
-  );
+  child.on("error", (error) => ended.reject(cannotRun(options, error)));
   child.on("close", (code, signal) => {
     if (end !== undefined) ended.resolve({ recording, end });
     else ended.reject(new ProgramError(`the program's process ended early (${signal ?? `exit code ${code}`})`));
@@ -76,9 +71,27 @@ export async function runChild(options: ChildOptions, abort?: Promise<never>): P
     return await (abort === undefined ? ended.promise : Promise.race([ended.promise, abort]));
   } finally {
     clearTimeout(limit);
-    process.removeListener("exit", stop);
     stop();
   }
+}
+
+function start(options: ChildOptions): ChildProcess {
+  try {
+    return spawn(options.node, options.arguments, {
+      cwd: options.directory,
+      env: options.environment,
+      stdio: ["ignore", 2, 2, "pipe"],
+    });
+  } catch (error) {
+    // An environment or arguments that are too large, say.
+    throw cannotRun(options, error as Error);
+  }
+}
+
+function cannotRun({ node }: ChildOptions, error: Error): UserError {
+  const { code } = error as NodeJS.ErrnoException;
+  const why = code === "E2BIG" ? ": environment variables and arguments are larger than the system takes" : "";
+  return new UserError(`cannot run ${node}: ${error.message}${why}`, { cause: error });
 }
 
 function failureOf({ message, cause }: Extract<ChildMessage, { kind: "failure" }>): ProgramError {

@@ -9,6 +9,7 @@ import { failureMessage, receive, send } from "./child-channel.ts";
 import { leanRuntime } from "./lean-runtime.ts";
 import { runModule } from "./module-program.ts";
 import { watchEnd } from "./program-end.ts";
+import { setConfigVariables } from "./program-environment.ts";
 import type { ProgramSettings } from "./runtime.ts";
 import { createContext, settled, shutdown, waitsForTimers } from "./runtime.ts";
 import { requireSdk } from "./sdk.ts";
@@ -27,6 +28,7 @@ export interface HarnessJob {
 module.enableCompileCache?.();
 
 const job = receive<HarnessJob>();
+setConfigVariables(job.settings);
 process.chdir(job.directory);
 const sdk = requireSdk(job.directory);
 

@@ -16,8 +16,8 @@ export interface RecordProjectOptions {
   /** @default - outputs of other stacks are unknown */
   readonly stackReferences?: StackReferences;
   /**
-   * Takes the place of values of the stack file, for instance of an encrypted one that the program parses as a number
-   * (it is `[secret]` otherwise). Keys bare or with a namespace; what is encrypted in the file stays secret.
+   * Takes the place of values of the stack file, for instance of an encrypted one that the program computes with
+   * (`[secret]` stands for it otherwise, or 0, false, {} or [] where Pulumi.yaml declares such a type). Keys bare or with a namespace; what is encrypted in the file stays secret.
    * @default - the stack file alone
    */
   readonly config?: Readonly<Record<string, string>>;

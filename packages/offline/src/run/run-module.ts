@@ -21,7 +21,7 @@ export async function runModuleProgram(run: ProgramRun): Promise<Recording> {
   const { recording, end } = await runChild({
     node: run.node,
     arguments: [...run.runtime.nodeArguments, childFile("harness")],
-    environment: programEnvironment(settings),
+    environment: programEnvironment(),
     directory: program.directory,
     input,
     timeoutSeconds: run.timeoutSeconds,

@@ -4,6 +4,7 @@ import type { Recording } from "../recording.ts";
 import { childModule, runChild } from "./child.ts";
 import { deferred } from "./deferred.ts";
 import { requireGoodEnd } from "./program-end.ts";
+import type { ConfigSettings } from "./program-environment.ts";
 import { programEnvironment } from "./program-environment.ts";
 import type { ProgramRun } from "./program-run.ts";
 
@@ -21,6 +22,7 @@ export async function runOverGrpc(run: ProgramRun): Promise<Recording> {
   const { settings, program, sdk } = run;
   const failed = deferred<never>();
   const recorder = new Recorder({ ...settings, stackReferences: run.stackReferences }, failed.reject);
+  const input: ConfigSettings = { config: settings.config, secretConfig: settings.secretConfig };
   const server = await serve(sdk, recorder);
   try {
     const { end } = await runChild(
@@ -29,6 +31,7 @@ export async function runOverGrpc(run: ProgramRun): Promise<Recording> {
         arguments: [...run.runtime.nodeArguments, ...runnerArguments(run, server.address)],
         environment: runnerEnvironment(run),
         directory: program.directory,
+        input,
         timeoutSeconds: run.timeoutSeconds,
       },
       failed.promise,
@@ -55,8 +58,8 @@ function runnerArguments({ settings, program, sdk }: ProgramRun, address: string
   return [`${sdk.directory}/cmd/run`, ...flags, "--dry-run", program.argument];
 }
 
-function runnerEnvironment({ settings, runtime }: ProgramRun): NodeJS.ProcessEnv {
-  const environment = programEnvironment(settings);
+function runnerEnvironment({ runtime }: ProgramRun): NodeJS.ProcessEnv {
+  const environment = programEnvironment();
   const { NODE_OPTIONS: before } = environment;
   return {
     ...environment,

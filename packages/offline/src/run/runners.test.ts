@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fixture } from "../testing/temporary-project.ts";
+import { fixture, linkPackages, temporaryProject } from "../testing/temporary-project.ts";
 import type { RecordProjectOptions } from "./program-run.ts";
 import { prepareRun } from "./program-run.ts";
 import { runModuleProgram } from "./run-module.ts";
@@ -38,4 +38,24 @@ test.each([
   const [module, grpc] = await underBoth("misbehaving", stack);
   expect(module.slice(0, message.length)).toBe(message);
   expect(grpc).toBe(module);
+});
+
+test("both runners give a program more configuration than an environment holds", async () => {
+  const dir = temporaryProject({
+    "Pulumi.yaml": "name: large\nruntime: nodejs\n",
+    "Pulumi.dev.yaml": "",
+    "package.json": '{ "type": "module" }',
+    "index.ts": `import * as pulumi from "@pulumi/pulumi";
+export const last = new pulumi.Config().require("key4999");
+export const variable = Object.keys(JSON.parse(process.env.PULUMI_CONFIG ?? "{}")).length;
+`,
+  });
+  linkPackages(dir);
+  // 5000 times 1000 characters; Linux takes 2 MiB at most for all variables together.
+  const config = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`key${i}`, `${i} ${"x".repeat(1000)}`]));
+  const run = prepareRun({ dir, stack: "dev", config });
+  for (const runner of [runModuleProgram, runOverGrpc]) {
+    const { outputs } = await runner(run);
+    expect(outputs).toEqual({ last: `4999 ${"x".repeat(1000)}`, variable: 5000 });
+  }
 });

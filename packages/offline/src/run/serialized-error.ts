@@ -2,6 +2,7 @@ import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ProgramError } from "../errors.ts";
 import type { JsonValue } from "../recording.ts";
+import { encryptedConfig } from "./encrypted-config.ts";
 
 /** An error on its way between two processes. */
 export interface SerializedError {
@@ -32,7 +33,8 @@ export function deserializeError({ name, message, stack, details }: SerializedEr
 /** What the user reads about an error that the program threw or let go unhandled. */
 export function programError(error: unknown): ProgramError {
   if (error instanceof ProgramError) return error;
-  const parts = [failedResource(error), error instanceof Error ? error.message || error.name : text(error)];
+  const said = error instanceof Error ? error.message || error.name : text(error);
+  const parts = [failedResource(error), encryptedConfig(said) ?? said];
   const place = error instanceof Error && SLIPS.includes(error.name) ? placeInProgram(error) : undefined;
   const message = parts.filter((part) => part !== undefined).join(": ");
   return new ProgramError(place === undefined ? message : `${message} (${place})`, { cause: error });

@@ -10,10 +10,10 @@ import {
   onDemandPrice,
 } from "@capstan/catalog";
 import { slotOffers } from "../../pool/slots.ts";
+import { visibleGib } from "../../pool/visible-memory.ts";
 import type { Problems } from "./fit-error.ts";
 import { homeRegion } from "./region.ts";
 import type { FitQuery } from "./types.ts";
-import { visibleGib } from "./visible-memory.ts";
 
 /** The GPU that a replica is on, or the part of it. */
 export interface Hardware {
@@ -28,7 +28,6 @@ export interface Hardware {
   readonly gpusPerReplica: number;
 }
 
-const MIB_PER_GIB = 1024;
 
 /** GPUs of an instance as a replica can have them: a fractional type holds one device, whatever the API counts. */
 export function gpusOf(instance: InstanceFacts): number {
@@ -153,8 +152,7 @@ export function deviceGib(gpu: GpuFacts, mig: MigProfileFacts | null, instance: 
     } as const;
     return slotOffers(gpu, 1, gpu.memoryGib, sharing)[0]?.deviceMemoryGib ?? null;
   }
-  const fraction = instance?.gpu?.fractionMib ?? null;
-  return fraction === null ? visibleGib(gpu) : fraction / MIB_PER_GIB;
+  return visibleGib(gpu, instance);
 }
 
 /** The cheapest type with enough whole GPUs; without prices the one with the fewest. */

@@ -32,17 +32,19 @@ const precisions: Readonly<Record<string, Precision>> = {
 /** A container for several precisions: the checkpoint says which. */
 const container = "compressed-tensors";
 
-const dtypes: Readonly<Record<string, Precision | null>> = {
-  auto: null,
-  bfloat16: "bf16",
-  bf16: "bf16",
-  float16: "fp16",
-  fp16: "fp16",
-  half: "fp16",
-  float32: "fp32",
-  fp32: "fp32",
-  float: "fp32",
-};
+const dtypes: ReadonlyMap<string, Precision | null> = new Map(
+  Object.entries({
+    auto: null,
+    bfloat16: "bf16",
+    bf16: "bf16",
+    float16: "fp16",
+    fp16: "fp16",
+    half: "fp16",
+    float32: "fp32",
+    fp32: "fp32",
+    float: "fp32",
+  }),
+);
 
 /** `stored`: what the checkpoint is in; undefined: no such name. */
 export function precisionNamed(name: string): Precision | "stored" | undefined {
@@ -76,9 +78,8 @@ export function quantizationOf(
 export function dtypeOf(name: string | null | undefined, problems: Problems): Precision | null {
   if (name === null || name === undefined) return null;
   const lower = name.toLowerCase();
-  if (!Object.hasOwn(dtypes, lower))
-    problems.unknown("dtype", name, Object.keys(dtypes), "a type that engines compute in");
-  return dtypes[lower] ?? null;
+  if (!dtypes.has(lower)) problems.unknown("dtype", name, [...dtypes.keys()], "a type that engines compute in");
+  return dtypes.get(lower) ?? null;
 }
 
 /** Lowest compute capability that has kernels for a precision at all, weight-only ones counted (facts/serving.md A4). */
@@ -107,8 +108,13 @@ export function runsFast(
 }
 
 /** KV types under the engine's names; the short ones are those of the weights. */
-const kvNames: Readonly<Record<string, string>> = { bf16: "bfloat16", fp16: "float16" };
+const kvNames: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    bf16: "bfloat16",
+    fp16: "float16",
+  }),
+);
 
 export function kvCacheDtypeOf(name: string | null | undefined): string {
-  return kvNames[name ?? ""] ?? name ?? "auto";
+  return kvNames.get(name ?? "") ?? name ?? "auto";
 }

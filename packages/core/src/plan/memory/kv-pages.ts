@@ -6,23 +6,25 @@ import { type ComputeDtype, elementBytes } from "./precision.ts";
 const perTokenScales = 8;
 
 /** KV cache types and the version that brought each; `turboquant` ones give their bits of K and V. */
-const kvCacheDtypes: Readonly<Record<string, { readonly from: string; readonly kind: KvKind }>> = {
-  auto: { from: "0.0.0", kind: { as: "compute" } },
-  float16: { from: "0.0.0", kind: { as: "word" } },
-  bfloat16: { from: "0.0.0", kind: { as: "word" } },
-  fp8: { from: "0.0.0", kind: { as: "byte" } },
-  fp8_e4m3: { from: "0.0.0", kind: { as: "byte" } },
-  fp8_e5m2: { from: "0.0.0", kind: { as: "byte" } },
-  int8_per_token_head: { from: "0.20.0", kind: { as: "per-token-head", bits: 8 } },
-  fp8_per_token_head: { from: "0.20.0", kind: { as: "per-token-head", bits: 8 } },
-  int4_per_token_head: { from: "0.25.0", kind: { as: "per-token-head", bits: 4 } },
-  nvfp4: { from: "0.20.0", kind: { as: "nvfp4" } },
-  nvfp4_4over6: { from: "0.28.0", kind: { as: "nvfp4" } },
-  turboquant_k8v4: { from: "0.20.0", kind: { as: "turboquant", keyBits: 8, valueBits: 4, keyNorm: false } },
-  turboquant_4bit_nc: { from: "0.20.0", kind: { as: "turboquant", keyBits: 4, valueBits: 4, keyNorm: true } },
-  turboquant_k3v4_nc: { from: "0.20.0", kind: { as: "turboquant", keyBits: 3, valueBits: 4, keyNorm: true } },
-  turboquant_3bit_nc: { from: "0.20.0", kind: { as: "turboquant", keyBits: 3, valueBits: 3, keyNorm: true } },
-};
+const kvCacheDtypes: ReadonlyMap<string, { readonly from: string; readonly kind: KvKind }> = new Map(
+  Object.entries({
+    auto: { from: "0.0.0", kind: { as: "compute" } },
+    float16: { from: "0.0.0", kind: { as: "word" } },
+    bfloat16: { from: "0.0.0", kind: { as: "word" } },
+    fp8: { from: "0.0.0", kind: { as: "byte" } },
+    fp8_e4m3: { from: "0.0.0", kind: { as: "byte" } },
+    fp8_e5m2: { from: "0.0.0", kind: { as: "byte" } },
+    int8_per_token_head: { from: "0.20.0", kind: { as: "per-token-head", bits: 8 } },
+    fp8_per_token_head: { from: "0.20.0", kind: { as: "per-token-head", bits: 8 } },
+    int4_per_token_head: { from: "0.25.0", kind: { as: "per-token-head", bits: 4 } },
+    nvfp4: { from: "0.20.0", kind: { as: "nvfp4" } },
+    nvfp4_4over6: { from: "0.28.0", kind: { as: "nvfp4" } },
+    turboquant_k8v4: { from: "0.20.0", kind: { as: "turboquant", keyBits: 8, valueBits: 4, keyNorm: false } },
+    turboquant_4bit_nc: { from: "0.20.0", kind: { as: "turboquant", keyBits: 4, valueBits: 4, keyNorm: true } },
+    turboquant_k3v4_nc: { from: "0.20.0", kind: { as: "turboquant", keyBits: 3, valueBits: 4, keyNorm: true } },
+    turboquant_3bit_nc: { from: "0.20.0", kind: { as: "turboquant", keyBits: 3, valueBits: 3, keyNorm: true } },
+  }),
+);
 
 type KvKind =
   | { readonly as: "compute" }
@@ -39,9 +41,9 @@ export function kvCacheDtypeProblem(
   kvCacheDtype: string,
   compute: ComputeDtype,
 ): string | null {
-  const known = kvCacheDtypes[kvCacheDtype];
+  const known = kvCacheDtypes.get(kvCacheDtype);
   if (known === undefined) {
-    return `the page size of KV cache dtype "${kvCacheDtype}" is not known; known are ${Object.keys(kvCacheDtypes).join(", ")}`;
+    return `the page size of KV cache dtype "${kvCacheDtype}" is not known; known are ${[...kvCacheDtypes.keys()].join(", ")}`;
   }
   if (!atLeast(version, known.from)) return `KV cache dtype "${kvCacheDtype}" came with vLLM ${known.from}`;
   if (known.kind.as === "word" && kvCacheDtype !== compute && atLeast(version, "0.33.0")) {
@@ -60,7 +62,7 @@ export function kvBytesPerTokenPerLayer(
   tensorParallel: number,
   compute: ComputeDtype,
 ): number {
-  const kind = kvCacheDtypes[kvCacheDtype]?.kind;
+  const kind = kvCacheDtypes.get(kvCacheDtype)?.kind;
   if (kind === undefined) throw new Error(`unknown KV cache dtype "${kvCacheDtype}"`);
   if (model.mla !== null) {
     // One latent vector for all heads, so every rank stores it whole: tensor parallelism does not divide it.

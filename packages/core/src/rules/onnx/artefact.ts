@@ -49,11 +49,13 @@ export const teiFileName = onnxRule({
 type Format = "safetensors" | "pytorch" | "gguf" | "onnx" | "onnx-genai" | "openvino-ir";
 
 /** What each server reads. TEI falls back to safetensors where there is no ONNX file. */
-const READS: Readonly<Record<string, readonly Format[]>> = {
-  ovms: ["openvino-ir", "onnx"],
-  triton: ["onnx"],
-  tei: ["onnx", "safetensors", "pytorch"],
-};
+const READS: ReadonlyMap<string, readonly Format[]> = new Map(
+  Object.entries({
+    ovms: ["openvino-ir", "onnx"],
+    triton: ["onnx"],
+    tei: ["onnx", "safetensors", "pytorch"],
+  }),
+);
 
 const ENGINES: readonly ArtefactEngine[] = ["ovms", "triton", "tei", "vllm", "vllm-cpu", "onnxruntime-genai"];
 
@@ -96,7 +98,7 @@ export const wrongFormat = onnxRule({
     "openvinotoolkit/model_server docs/models_repository.md; triton-inference-server/onnxruntime_backend README",
   check: (service) => {
     const format = formatOf(service);
-    const reads = READS[service.engine];
+    const reads = READS.get(service.engine);
     if (format === null || reads === undefined || reads.includes(format)) return [];
     const { model, engine } = service;
     return [

@@ -21,6 +21,8 @@ const c7i = (props: Partial<CpuPoolProps>) => cpuPool({ name: "amx", instanceTyp
 
 const LONGEST_POOL_NAME = 40;
 const SMALLEST_GPU_ROOT_GIB = 100;
+/** AWS's default quota "Nodes per managed node group", which can be raised; EKS user guide, service quotas, 2026-11. */
+const NODES_PER_GROUP_QUOTA = 450;
 
 export const poolName = poolRule({
   id: "pool.name.invalid",
@@ -79,6 +81,78 @@ export const poolSize = poolRule({
       { title: "desired outside", declare: () => c7i({ size: { min: 1, max: 2, desired: 5 } }), at: "size.desired" },
     ],
     good: [{ title: "from zero", declare: () => g6({ size: { min: 0, max: 4 } }) }],
+  },
+});
+
+export const aboveQuota = poolRule({
+  id: "pool.size.above-quota",
+  severity: "warning",
+  reason: "EKS refuses a node group above the account's quota of nodes per managed node group, 450 until it is raised.",
+  reference: "EKS user guide, service quotas: nodes per managed node group",
+  check: ({ managed, size: { max } }) =>
+    managed && max > NODES_PER_GROUP_QUOTA
+      ? [
+          {
+            at: "size.max",
+            message: `max ${max} is above ${NODES_PER_GROUP_QUOTA}, the default quota of nodes in one group`,
+            remedy: `lower max to ${NODES_PER_GROUP_QUOTA} or declare a second pool, or have the quota raised first`,
+          },
+        ]
+      : [],
+  examples: {
+    bad: [
+      { title: "GPU", declare: () => g6({ size: { min: 0, max: 451 } }), at: "size.max" },
+      { title: "CPU", declare: () => c7i({ size: { min: 0, max: 1000 } }), at: "size.max" },
+    ],
+    good: [
+      { title: "as many as the quota allows", declare: () => g6({ size: { min: 0, max: 450 } }) },
+      {
+        title: "nodes that are there",
+        declare: () =>
+          existingPool({
+            name: "x",
+            instanceType: "g6.xlarge",
+            nodeSelector: { pool: "x" },
+            size: { min: 0, max: 600 },
+          }),
+      },
+    ],
+  },
+});
+
+export const repeatedType = poolRule({
+  id: "pool.instance-type.repeated",
+  severity: "error",
+  acknowledgeable: false,
+  reason: "A type that is named twice adds no capacity; most often another was meant.",
+  reference: "EKS CreateNodegroup instanceTypes",
+  check: (pool) => {
+    const twice = pool.instanceTypes.filter((type, i, all) => all.indexOf(type) !== i);
+    return [...new Set(twice)].map((type) => ({
+      at: pool.kind === "gpu" ? "alternativeInstanceTypes" : "instanceTypes",
+      message: `${type} is named more than once`,
+      remedy: "remove it, or write the type that was meant",
+    }));
+  },
+  examples: {
+    bad: [
+      {
+        title: "the first again",
+        declare: () => g6({ alternativeInstanceTypes: ["g6.2xlarge"] }),
+        at: "alternativeInstanceTypes",
+      },
+      {
+        title: "an alternative twice",
+        declare: () => g6({ alternativeInstanceTypes: ["g6.4xlarge", "g6.4xlarge"] }),
+        at: "alternativeInstanceTypes",
+      },
+      {
+        title: "CPU",
+        declare: () => c7i({ instanceTypes: ["c7i.8xlarge", "m7i.8xlarge", "c7i.8xlarge"] }),
+        at: "instanceTypes",
+      },
+    ],
+    good: [{ title: "each once", declare: () => c7i({ instanceTypes: ["c7i.8xlarge", "m7i.8xlarge"] }) }],
   },
 });
 
@@ -142,6 +216,54 @@ export const reservedKeys = poolRule({
       },
     ],
     good: [{ title: "own label", declare: () => g6({ labels: { "example.com/tier": "a" } }) }],
+  },
+});
+
+/** The domains that the kubelet may not label itself in, and EKS's own. */
+const RESERVED_DOMAIN = /(^|\.)(kubernetes\.io|k8s\.io|eks\.amazonaws\.com)$/;
+/** The two inside of them that are free. */
+const FREE_DOMAIN = /(^|\.)(node|kubelet)\.kubernetes\.io$/;
+/** In a free domain, and set by the node itself. */
+const SET_BY_NODE = ["node.kubernetes.io/instance-type"];
+
+export const reservedDomain = poolRule({
+  id: "pool.label.reserved-domain",
+  severity: "error",
+  acknowledgeable: false,
+  reason:
+    "EKS refuses a group with labels of its own domain, and a kubelet that is told to set others of Kubernetes does not start, so no node joins.",
+  reference: "Kubernetes NodeRestriction admission; kubelet --node-labels; EKS CreateNodegroup labels",
+  check: (pool) =>
+    Object.keys(pool.givenLabels)
+      .filter((key) => {
+        const domain = key.includes("/") ? key.slice(0, key.indexOf("/")) : "";
+        return SET_BY_NODE.includes(key) || (RESERVED_DOMAIN.test(domain) && !FREE_DOMAIN.test(domain));
+      })
+      .map((key) => ({
+        at: `labels.${key}`,
+        message: `${key} is in a domain that belongs to Kubernetes or EKS`,
+        remedy: "use a domain of your own, or node.kubernetes.io",
+      })),
+  examples: {
+    bad: [
+      "eks.amazonaws.com/nodegroup",
+      "kubernetes.io/hostname",
+      "node-role.kubernetes.io/worker",
+      "app.kubernetes.io/name",
+      "topology.kubernetes.io/zone",
+      "node.k8s.io/capacity-type",
+      "k8s.io/tier",
+      "node.kubernetes.io/instance-type",
+    ].map((key) => ({ title: key, declare: () => g6({ labels: { [key]: "a" } }), at: `labels.${key}` })),
+    good: [
+      "node.kubernetes.io/tier",
+      "gpu.node.kubernetes.io/tier",
+      "kubelet.kubernetes.io/tier",
+      "example.com/kubernetes.io",
+      "mykubernetes.io/tier",
+      "k8s.amazonaws.com/tier",
+      "tier",
+    ].map((key) => ({ title: key, declare: () => g6({ labels: { [key]: "a" } }) })),
   },
 });
 

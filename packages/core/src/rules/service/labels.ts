@@ -97,8 +97,9 @@ export const ingress = serviceRule({
   acknowledgeable: false,
   reason: "The network policy lets in namespaces by their exact name: a pattern or a misspelling lets in nobody.",
   reference: "Kubernetes network policies, kubernetes.io/metadata.name",
-  check: ({ ingressNamespaces }) =>
-    (ingressNamespaces ?? []).flatMap((name, i) => {
+  check: ({ ingressNamespaces }) => {
+    if (ingressNamespaces === "any") return [];
+    return ingressNamespaces.flatMap((name, i) => {
       const at = `ingressNamespaces.${i}`;
       if (!DNS_LABEL.test(name))
         return [
@@ -106,14 +107,15 @@ export const ingress = serviceRule({
             at,
             message: `"${name}" is not the name of a namespace`,
             remedy: name.includes("*")
-              ? "leave ingressNamespaces out to let in the whole cluster"
+              ? 'write ingressNamespaces: "any" to let in the whole cluster'
               : "write names like search or gateway",
           },
         ];
-      return ingressNamespaces?.indexOf(name) === i
+      return ingressNamespaces.indexOf(name) === i
         ? []
         : [{ at, message: `"${name}" is there twice`, remedy: "remove one" }];
-    }),
+    });
+  },
   examples: {
     bad: [
       { title: "pattern", declare: () => llama({ ingressNamespaces: ["*"] }), at: "ingressNamespaces.0" },
@@ -127,6 +129,7 @@ export const ingress = serviceRule({
     good: [
       { title: "two", declare: () => llama({ ingressNamespaces: ["gateway", "search"] }) },
       { title: "only its own", declare: () => llama({ ingressNamespaces: [] }) },
+      { title: "every one", declare: () => llama({ ingressNamespaces: "any" }) },
     ],
   },
 });

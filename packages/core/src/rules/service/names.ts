@@ -149,29 +149,52 @@ export const addonNamespace = serviceRule({
   },
 });
 
-const KUBERNETES_NAMESPACE = /^(default|kube-.*)$/;
+/** Those that every cluster has from the start. */
+const INITIAL_NAMESPACES = ["default", "kube-system", "kube-public", "kube-node-lease"];
 
 export const reservedNamespace = serviceRule({
   id: "service.namespace.reserved",
-  severity: "warning",
+  severity: "error",
   reason:
-    "Names with kube- belong to Kubernetes, and in default nobody's quota and network policy hold: what runs there is found by every team.",
-  reference: "Kubernetes namespaces, initial namespaces",
-  check: ({ namespace }) =>
-    KUBERNETES_NAMESPACE.test(namespace)
-      ? [
-          {
-            at: "namespace",
-            message: `${namespace} is a namespace of Kubernetes itself`,
-            remedy: "leave namespace out for the team's own",
-          },
-        ]
-      : [],
+    "A team's namespace gets a quota and a pod security level: in kube-system the cluster's own pods no longer start, and in default nobody's quota and network policy hold.",
+  reference: "Kubernetes namespaces, initial namespaces; Pod Security Admission",
+  check: ({ namespace, origins }) => {
+    const initial = INITIAL_NAMESPACES.includes(namespace);
+    if (!initial && !namespace.startsWith("kube-")) return [];
+    const given = origins.namespace?.from === "given";
+    return [
+      {
+        at: given ? "namespace" : "team",
+        message: initial
+          ? `${namespace} is a namespace of Kubernetes itself`
+          : `${namespace} begins with kube-, which is kept for Kubernetes itself`,
+        remedy: given
+          ? "leave namespace out for the team's own, or name another"
+          : "name the team otherwise, or give namespace",
+        ...(initial ? {} : { severity: "warning" as const }),
+      },
+    ];
+  },
   examples: {
     bad: [
       { title: "default", declare: () => llama({ namespace: "default" }), at: "namespace" },
       { title: "kube-system", declare: () => phi({ namespace: "kube-system" }), at: "namespace" },
+      { title: "kube-public", declare: () => llama({ namespace: "kube-public" }), at: "namespace" },
+      { title: "kube-node-lease", declare: () => llama({ namespace: "kube-node-lease" }), at: "namespace" },
+      { title: "from the team", declare: () => phi({ team: "kube-system" }), at: "team" },
+      {
+        title: "one that Kubernetes may take",
+        declare: () => llama({ namespace: "kube-models" }),
+        at: "namespace",
+        severity: "warning",
+      },
     ],
-    good: [{ title: "the team's", declare: () => llama({}) }],
+    good: [
+      { title: "the team's", declare: () => llama({}) },
+      {
+        title: "a team called like Kubernetes, in a namespace of its own",
+        declare: () => phi({ team: "kube-system", namespace: "kubernetes-admins" }),
+      },
+    ],
   },
 });

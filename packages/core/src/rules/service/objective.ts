@@ -4,6 +4,7 @@ import { gpuPool } from "../../pool/declare.ts";
 import { fixed, onQueue } from "../../scaling/props.ts";
 import { vllm } from "../../service/declare.ts";
 import type { VllmProps } from "../../service/vllm-props.ts";
+import { classifier } from "../onnx/examples.ts";
 import { serviceRule } from "../rule.ts";
 
 const SECONDS_PER_DAY = 86_400;
@@ -15,9 +16,12 @@ function qwen(props: Partial<VllmProps>) {
     model: "Qwen/Qwen3-8B",
     pool: gpuPool({ name: "l40s", instanceType: "g6e.2xlarge", size: { min: 1, max: 8 } }),
     maxModelLen: 8192,
-    objective: { ttftP99Ms: 1500 },
     ...props,
   });
+}
+
+function bounded(props: Partial<VllmProps>) {
+  return qwen({ objective: { ttftP99Ms: 1500 }, ...props });
 }
 
 const small = { requestsPerDay: 20_000, promptTokens: 500, outputTokens: 100 };
@@ -62,19 +66,96 @@ export const objectiveMissed = serviceRule({
     bad: [
       {
         title: "time that no GPU meets",
-        declare: () => qwen({ objective: { ttftP99Ms: 1 }, traffic: small }),
+        declare: () => bounded({ objective: { ttftP99Ms: 1 }, traffic: small }),
         at: "objective",
       },
       {
         title: "one replica for millions",
         declare: () =>
-          qwen({ scaling: fixed(1), traffic: { requestsPerDay: 5_000_000, promptTokens: 500, outputTokens: 100 } }),
+          bounded({ scaling: fixed(1), traffic: { requestsPerDay: 5_000_000, promptTokens: 500, outputTokens: 100 } }),
         at: "scaling.max",
       },
     ],
     good: [
-      { title: "room to scale", declare: () => qwen({ scaling: onQueue({ min: 1, max: 8 }), traffic: small }) },
-      { title: "no traffic to hold it against", declare: () => qwen({}) },
+      { title: "room to scale", declare: () => bounded({ scaling: onQueue({ min: 1, max: 8 }), traffic: small }) },
+      { title: "no traffic to hold it against", declare: () => bounded({}) },
     ],
+  },
+});
+
+/** The same without an objective: nothing says how long a request may wait, but it would wait for ever. */
+export const overload = serviceRule({
+  id: "service.traffic.overload",
+  severity: "warning",
+  reason:
+    "Requests that come faster than every allowed replica serves them queue without end, by the predicted speed and with the reserve that the plan keeps.",
+  reference: "the speed model's calibration, npm run bench:accuracy",
+  check: (service) => {
+    const { objective, traffic, scaling } = service;
+    if (objective || !traffic) return [];
+    const throughput = replicaThroughput(service, traffic);
+    if (!throughput) return [];
+    const each = sustainedRequestsPerSecond(throughput);
+    if (each === 0) return [];
+    const peak = (traffic.requestsPerDay / SECONDS_PER_DAY) * traffic.peakToMean;
+    const needed = Math.ceil(peak / each);
+    if (needed <= scaling.max) return [];
+    return [
+      {
+        at: "scaling.max",
+        message: `the busiest hour (${peak.toFixed(1)} requests a second) needs about ${needed} replicas; scaling stops at ${scaling.max}`,
+        remedy: `raise max to ${needed}, use a faster GPU, or correct traffic`,
+      },
+    ];
+  },
+  examples: {
+    bad: [
+      {
+        title: "one replica for millions",
+        declare: () =>
+          qwen({
+            scaling: fixed(1),
+            traffic: { requestsPerDay: 5_000_000, promptTokens: 500, outputTokens: 100 },
+          }),
+        at: "scaling.max",
+      },
+    ],
+    good: [
+      {
+        title: "room to scale",
+        declare: () => qwen({ scaling: onQueue({ min: 1, max: 8 }), traffic: small }),
+      },
+    ],
+  },
+});
+
+/** Traffic that nothing can be said about must not look like traffic that was checked. */
+export const speedUnknown = serviceRule({
+  id: "service.traffic.speed-unknown",
+  severity: "info",
+  reason:
+    "Without a model of the engine's speed the plan cannot say how many replicas the traffic needs, nor what a token costs.",
+  reference: "packages/core/src/plan/speed/throughput.ts",
+  check: (service) => {
+    if (!service.traffic || replicaThroughput(service, service.traffic)) return [];
+    // Not serving at all has a finding of its own.
+    if (service.kind === "vllm" && service.memory?.supported && service.memory.verdict !== "serves") return [];
+    return [
+      {
+        at: "traffic",
+        message: `the speed of ${service.model.id} on ${service.pool.instanceTypes[0] ?? service.pool.name} is not known: replicas are planned at their smallest number and tokens have no price`,
+        remedy: "measure one replica under load and size scaling by it",
+      },
+    ];
+  },
+  examples: {
+    bad: [
+      {
+        title: "a classifier of tables",
+        declare: () => classifier({ traffic: { requestsPerDay: 10_000, promptTokens: 0, outputTokens: 0 } }),
+        at: "traffic",
+      },
+    ],
+    good: [{ title: "a model that is known", declare: () => qwen({ traffic: small }) }],
   },
 });

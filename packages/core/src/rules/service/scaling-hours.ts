@@ -52,7 +52,7 @@ export const invalidHours = serviceRule({
           hits.push({
             at: `${at}.${key}`,
             message: `"${hours[key]}" is not a time of day`,
-            remedy: 'write it as "08:00"; 00:00 ends a day',
+            remedy: 'write it as "08:00"; a day starts at 00:00 and ends at 23:59',
           });
       }
       if (hours.from === hours.to)
@@ -170,13 +170,20 @@ export const overnightWeekend = serviceRule({
         {
           at: `scaling.hours.${i}`,
           message: `${hours.from} to ${hours.to} on "${hours.weekdays}" stays open from the last of these nights to the next`,
-          remedy: `write two windows: from ${hours.from} to 23:59, and from 00:00 to ${hours.to} on the days after`,
+          remedy:
+            minutes(hours.to) === 0
+              ? 'end the day at "23:59": both ends are on the same weekdays, and 00:00 is the start of a day'
+              : `write two windows: from ${hours.from} to 23:59, and from 00:00 to ${hours.to} on the days after`,
         },
       ];
     }),
   examples: {
-    bad: [{ title: "nights of the week", declare: () => open({ from: "20:00", to: "06:00" }), at: "scaling.hours.0" }],
+    bad: [
+      { title: "nights of the week", declare: () => open({ from: "20:00", to: "06:00" }), at: "scaling.hours.0" },
+      { title: "until the end of the day", declare: () => open({ to: "00:00" }), at: "scaling.hours.0" },
+    ],
     good: [
+      { title: "until the last minute of the day", declare: () => open({ to: "23:59" }) },
       { title: "every night", declare: () => open({ from: "20:00", to: "06:00", weekdays: "*" }) },
       { title: "days", declare: () => open({}) },
     ],

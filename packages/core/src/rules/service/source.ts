@@ -2,12 +2,19 @@ import { findArtefacts } from "@capstan/catalog";
 import { claimCache, nvmeCache } from "../../cache/props.ts";
 import { hub, s3, secretKey } from "../../model/source.ts";
 import type { ResolvedService } from "../../service/resolved.ts";
+import { show } from "../../shape.ts";
 import { bge, phi } from "../onnx/examples.ts";
 import { serviceRule } from "../rule.ts";
 import { bucket, COMMIT, gatedHub, llama8b } from "../vllm/example-services.ts";
 import { isPinned, readsHub, sourcePath } from "./weights-source.ts";
 
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+/** One part of a key: what a shell, a URL and a YAML reader leave alone. */
+const PREFIX_PART = /^[A-Za-z0-9._=+@-]+$/;
+/** Owner and name as the hub allows them. */
+const REPOSITORY = /^[A-Za-z0-9_][A-Za-z0-9._-]*\/[A-Za-z0-9_][A-Za-z0-9._-]*$/;
+/** Commits, branches, tags and refs/pr/1: part for part what Git allows, without what a shell would read. */
+const REVISION_PART = /^[A-Za-z0-9_](?:[A-Za-z0-9._+@-]*[A-Za-z0-9_+@-])?$/;
 const commit = COMMIT;
 const qwen = { model: "Qwen/Qwen3-8B" } as const;
 const gemma = { name: "gemma-7b", model: "google/gemma-7b" } as const;
@@ -137,6 +144,80 @@ export const unpinnedRevision = serviceRule({
   },
 });
 
+function isRevision(revision: string): boolean {
+  return (
+    !revision.includes("..") && revision.split("/").every((part) => REVISION_PART.test(part) && !part.endsWith(".lock"))
+  );
+}
+
+export const invalidHub = serviceRule({
+  id: "service.source.hub-invalid",
+  severity: "error",
+  acknowledgeable: false,
+  reason:
+    "Both become arguments of a download and a directory's name: with white space or characters of a shell it fails on every node, or does something else.",
+  reference: "Hugging Face hub, repository ids; git check-ref-format",
+  check: (service) => {
+    const { source } = service;
+    if (source.kind !== "hub") return [];
+    const hits = [];
+    if (!REPOSITORY.test(source.repository))
+      hits.push({
+        at: sourcePath(service, "repository"),
+        message: `${show(source.repository)} is not a repository`,
+        remedy: 'write exactly "owner/name", without https: and without a path behind it',
+      });
+    if (source.revision !== null && !isRevision(source.revision))
+      hits.push({
+        at: sourcePath(service, "revision"),
+        message: `${show(source.revision)} is not a commit, tag or branch`,
+        remedy: "give the commit, 40 hexadecimal digits, or leave revision out",
+      });
+    return hits;
+  },
+  examples: {
+    bad: [
+      ...["", "main\n", "a b", "v1\t", "main;id", "$(id)", "-x", "a..b", "a//b", "main/", "main.lock", ".x"].map(
+        (revision) => ({
+          title: `revision ${JSON.stringify(revision)}`,
+          declare: () => llama8b({ ...qwen, source: hub({ revision }) }),
+          at: "source.revision",
+        }),
+      ),
+      ...[
+        "llama-8b",
+        "acme/llama/8b",
+        "acme/llama 8b",
+        "acme/llama\n",
+        "https://huggingface.co/acme/x",
+        "acme/`id`",
+      ].map((repository) => ({
+        title: `repository ${JSON.stringify(repository)}`,
+        declare: () => llama8b({ source: hub({ repository, revision: commit }) }),
+        at: "source.repository",
+      })),
+      {
+        title: "of a cache",
+        declare: () => llama8b({ ...qwen, cache: nvmeCache({ source: hub({ revision: "main branch" }) }) }),
+        at: "cache.source.revision",
+      },
+      { title: "tab", declare: () => bge({ source: hub({ revision: "ma\tin" }) }), at: "source.revision" },
+    ],
+    good: [
+      ...["main", commit, "v1.0", "refs/pr/12", "release-2026_01", "a@b"].map((revision) => ({
+        title: `revision ${revision}`,
+        declare: () => llama8b({ ...qwen, source: hub({ revision }) }),
+      })),
+      { title: "the catalog's repository", declare: () => bge({}) },
+      {
+        title: "a copy",
+        declare: () => llama8b({ source: hub({ repository: "acme/llama_8b.v2-fp8", revision: commit }) }),
+      },
+      { title: "S3", declare: () => phi({ source: s3("models-bucket/phi") }) },
+    ],
+  },
+});
+
 /** CACHE-08 kind */
 export const invalidS3 = serviceRule({
   id: "service.source.s3-invalid",
@@ -165,11 +246,27 @@ export const invalidS3 = serviceRule({
             : `prefix "${source.prefix}" has an empty part`,
         remedy: `write ${source.prefix === "" ? 's3("bucket/prefix")' : `"${parts.filter((part) => part !== "").join("/")}"`}`,
       });
+    } else if (!parts.every((part) => PREFIX_PART.test(part) && part !== "." && part !== "..")) {
+      hits.push({
+        at: sourcePath(service, "prefix"),
+        message: `prefix ${show(source.prefix)} has characters that a path or a shell reads as something else`,
+        remedy: "use letters, digits, dashes, dots, underscores, =, + and @ between the slashes",
+      });
     }
     return hits;
   },
   examples: {
     bad: [
+      ...["a b", "a\tb", "a\n", "$(id)/a", "a;b", "a/../b", "./a", "a*", "a'b"].map((prefix) => ({
+        title: `prefix ${JSON.stringify(prefix)}`,
+        declare: () => llama8b({ source: s3({ bucket: "models-bucket", prefix }) }),
+        at: "source.prefix",
+      })),
+      {
+        title: "prefix of a cache",
+        declare: () => llama8b({ cache: nvmeCache({ source: s3("models-bucket/llama 8b") }) }),
+        at: "cache.source.prefix",
+      },
       { title: "bucket alone", declare: () => llama8b({ source: s3("models-bucket") }), at: "source.prefix" },
       {
         title: "slash at the end",
@@ -201,6 +298,7 @@ export const invalidS3 = serviceRule({
     good: [
       { title: "bucket and prefix", declare: () => llama8b({ source: bucket }) },
       { title: "prefix", declare: () => phi({ source: s3("models-bucket/phi-3-mini-int4-ov") }) },
+      { title: "partition", declare: () => phi({ source: s3("models-bucket/v=1/Phi_3.5+mini@2") }) },
       {
         title: "scheme and slash at the end, which s3() takes off",
         declare: () => phi({ source: s3("s3://models-bucket/phi/") }),

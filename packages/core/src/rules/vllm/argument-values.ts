@@ -7,12 +7,14 @@ import { showArgument } from "./secret.ts";
 import { sinceMinor } from "./subject.ts";
 
 /** Still taken by 0.33.0, which announces the version that drops them. */
-const ANNOUNCED: Readonly<Record<string, { readonly gone: string; readonly instead: string }>> = {
-  "--disable-cascade-attn": { gone: "0.33", instead: "remove it: it has no effect" },
-  "--ir-op-priority": { gone: "0.34", instead: "remove it: the engine chooses" },
-  "--log-config-file": { gone: "0.33", instead: "write --logging-config" },
-  "--mamba-cache-mode": { gone: "0.33", instead: "remove it: it follows prefix caching" },
-};
+const ANNOUNCED: ReadonlyMap<string, { readonly gone: string; readonly instead: string }> = new Map(
+  Object.entries({
+    "--disable-cascade-attn": { gone: "0.33", instead: "remove it: it has no effect" },
+    "--ir-op-priority": { gone: "0.34", instead: "remove it: the engine chooses" },
+    "--log-config-file": { gone: "0.33", instead: "write --logging-config" },
+    "--mamba-cache-mode": { gone: "0.33", instead: "remove it: it follows prefix caching" },
+  }),
+);
 
 export const abbreviatedFlag = vllmRule({
   id: "vllm.args.abbreviated",
@@ -161,7 +163,7 @@ export const deprecatedFlag = vllmRule({
   reference: "vLLM deprecation policy; warnings of 0.33.0",
   check: (service) =>
     argumentsOf(service).flatMap(({ at, name, spelled, flag }) => {
-      const note = flag === null || !sinceMinor(service, "0.33") ? undefined : ANNOUNCED[name];
+      const note = flag === null || !sinceMinor(service, "0.33") ? undefined : ANNOUNCED.get(name);
       return note
         ? [
             {

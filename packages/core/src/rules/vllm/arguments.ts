@@ -7,25 +7,27 @@ import { showArgument } from "./secret.ts";
 import { sinceMinor } from "./subject.ts";
 
 /** What took the place of flags that vLLM gave up, and of some that articles still name. */
-const SUCCESSORS: Readonly<Record<string, string>> = {
-  "--calculate-kv-scales": "remove it: scales come from the checkpoint",
-  "--cuda-graph-sizes": "write --cudagraph-capture-sizes",
-  "--disable-frontend-multiprocessing": "remove it",
-  "--disable-log-requests": "remove it: requests are not logged unless --enable-log-requests is given",
-  "--guided-decoding-backend": "write --structured-outputs-config.backend=...",
-  "--max-seq-len-to-capture": "write --max-cudagraph-capture-size",
-  "--num-scheduler-steps": "remove it: scheduling is asynchronous by default",
-  "--num-speculative-tokens": "write --speculative-config.num_speculative_tokens=...",
-  "--preemption-mode": "remove it: requests are recomputed",
-  "--quantization-param-path": "remove it: scales come from the checkpoint",
-  "--rope-scaling": "write --hf-overrides with the rope settings of the model's config.json",
-  "--rope-theta": "write --hf-overrides with the rope settings of the model's config.json",
-  "--speculative-model": "write --speculative-config.model=...",
-  "--swap-space": "remove it: requests are recomputed; --kv-offloading-size keeps KV blocks in host memory",
-  "--task": "write --runner or --convert",
-  "--use-v2-block-manager": "remove it: there is no other",
-  "--worker-use-ray": "write --distributed-executor-backend=ray",
-};
+const SUCCESSORS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "--calculate-kv-scales": "remove it: scales come from the checkpoint",
+    "--cuda-graph-sizes": "write --cudagraph-capture-sizes",
+    "--disable-frontend-multiprocessing": "remove it",
+    "--disable-log-requests": "remove it: requests are not logged unless --enable-log-requests is given",
+    "--guided-decoding-backend": "write --structured-outputs-config.backend=...",
+    "--max-seq-len-to-capture": "write --max-cudagraph-capture-size",
+    "--num-scheduler-steps": "remove it: scheduling is asynchronous by default",
+    "--num-speculative-tokens": "write --speculative-config.num_speculative_tokens=...",
+    "--preemption-mode": "remove it: requests are recomputed",
+    "--quantization-param-path": "remove it: scales come from the checkpoint",
+    "--rope-scaling": "write --hf-overrides with the rope settings of the model's config.json",
+    "--rope-theta": "write --hf-overrides with the rope settings of the model's config.json",
+    "--speculative-model": "write --speculative-config.model=...",
+    "--swap-space": "remove it: requests are recomputed; --kv-offloading-size keeps KV blocks in host memory",
+    "--task": "write --runner or --convert",
+    "--use-v2-block-manager": "remove it: there is no other",
+    "--worker-use-ray": "write --distributed-executor-backend=ray",
+  }),
+);
 
 export const argumentForm = vllmRule({
   id: "vllm.args.form",
@@ -160,7 +162,7 @@ export const unknownFlag = vllmRule({
 function unknownHit(service: ResolvedVllm, { at, spelled, name }: Argument): Hit {
   const history = vllmFlagHistory(name) ?? vllmFlagHistory(name.replace(/^--no-/, "--"));
   const removed = history?.until != null && sinceMinor(service, history.until);
-  const successor = SUCCESSORS[name];
+  const successor = SUCCESSORS.get(name);
   if (removed || (history === undefined && successor !== undefined)) {
     return {
       at,

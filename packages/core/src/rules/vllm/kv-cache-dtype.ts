@@ -58,13 +58,15 @@ const NEEDS: readonly { readonly dtypes: RegExp; readonly capability: number; re
   { dtypes: /^fp8/, capability: 8.9, what: "Ada, Hopper or newer" },
   { dtypes: /^nvfp4/, capability: 10, what: "Blackwell" },
 ];
-const OF_OTHER_VENDORS: Readonly<Record<string, string>> = {
-  fp8_inc: "Gaudi",
-  ultraquant_4bit: "AMD GPUs",
-  octave_k3v4: "AMD GPUs",
-  octave_k3v3: "AMD GPUs",
-  octave_k3v3_compact: "AMD GPUs",
-};
+const OF_OTHER_VENDORS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    fp8_inc: "Gaudi",
+    ultraquant_4bit: "AMD GPUs",
+    octave_k3v4: "AMD GPUs",
+    octave_k3v3: "AMD GPUs",
+    octave_k3v3_compact: "AMD GPUs",
+  }),
+);
 
 /** FIT-07 */
 export const kvDtypeOfGpu = vllmRule({
@@ -76,7 +78,7 @@ export const kvDtypeOfGpu = vllmRule({
     const { kvCacheDtype: dtype, slot } = service;
     const capability = computeCapability(service);
     const card = slot.gpu.toUpperCase();
-    const vendor = OF_OTHER_VENDORS[dtype];
+    const vendor = OF_OTHER_VENDORS.get(dtype);
     if (vendor)
       return [
         {

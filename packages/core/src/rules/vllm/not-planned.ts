@@ -5,26 +5,28 @@ import { showValue } from "./secret.ts";
 import { environmentValue } from "./subject.ts";
 
 /** Flags that move memory and that the memory model does not read; what each does. */
-const FLAGS: Readonly<Record<string, string>> = {
-  "--block-size": "changes the KV block",
-  "--config": "brings arguments from a file that nobody checked",
-  "--cpu-offload-gb": "moves weights to host memory",
-  "--cudagraph-capture-sizes": "changes the memory of CUDA graphs",
-  "--data-parallel-size": "runs several engines in the pod, each with all weights",
-  "--decode-context-parallel-size": "divides the KV cache over ranks",
-  "--disable-hybrid-kv-cache-manager": "gives sliding layers a full KV cache",
-  "--enable-sleep-mode": "keeps weights in host memory while asleep",
-  "--hf-overrides": "changes the model's configuration",
-  "--kv-offloading-size": "takes host memory for KV blocks",
-  "--limit-mm-per-prompt": "changes the activation peak of the encoder",
-  "--max-cudagraph-capture-size": "changes the memory of CUDA graphs",
-  "--mm-ipc-gpu-memory-gb": "takes GPU memory for media",
-  "--num-gpu-blocks-override": "takes the place of the measured KV cache",
-  "--prefill-context-parallel-size": "divides prompts over ranks",
-  "--quantization": "quantises weights while loading",
-  "--speculative-config": "loads a draft model",
-  "--spec-model": "loads a draft model",
-};
+const FLAGS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "--block-size": "changes the KV block",
+    "--config": "brings arguments from a file that nobody checked",
+    "--cpu-offload-gb": "moves weights to host memory",
+    "--cudagraph-capture-sizes": "changes the memory of CUDA graphs",
+    "--data-parallel-size": "runs several engines in the pod, each with all weights",
+    "--decode-context-parallel-size": "divides the KV cache over ranks",
+    "--disable-hybrid-kv-cache-manager": "gives sliding layers a full KV cache",
+    "--enable-sleep-mode": "keeps weights in host memory while asleep",
+    "--hf-overrides": "changes the model's configuration",
+    "--kv-offloading-size": "takes host memory for KV blocks",
+    "--limit-mm-per-prompt": "changes the activation peak of the encoder",
+    "--max-cudagraph-capture-size": "changes the memory of CUDA graphs",
+    "--mm-ipc-gpu-memory-gb": "takes GPU memory for media",
+    "--num-gpu-blocks-override": "takes the place of the measured KV cache",
+    "--prefill-context-parallel-size": "divides prompts over ranks",
+    "--quantization": "quantises weights while loading",
+    "--speculative-config": "loads a draft model",
+    "--spec-model": "loads a draft model",
+  }),
+);
 
 export const notPlanned = vllmRule({
   id: "vllm.fit.not-planned",
@@ -33,7 +35,7 @@ export const notPlanned = vllmRule({
   reference: "facts/serving.md A1 and B",
   check: (service) => {
     const hits: Hit[] = argumentsOf(service).flatMap(({ at, name, spelled, flag }) => {
-      const does = flag === null ? undefined : FLAGS[name];
+      const does = flag === null ? undefined : FLAGS.get(name);
       return does
         ? [
             {

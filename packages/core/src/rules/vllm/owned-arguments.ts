@@ -7,30 +7,32 @@ import { bucket, llama8b } from "./example-services.ts";
 import { isSecretFlag } from "./secret.ts";
 
 /** Flags that a property of the service writes: property, and how to write what the flag says. */
-const FIELDS: Readonly<Record<string, string>> = {
-  "--model": "model",
-  "--revision": "source: hub({ revision })",
-  "--served-model-name": "servedModelName",
-  "--tensor-parallel-size": "tensorParallel",
-  "--pipeline-parallel-size": "pipelineParallel",
-  "--max-model-len": "maxModelLen",
-  "--max-num-seqs": "maxNumSeqs",
-  "--max-num-batched-tokens": "maxNumBatchedTokens",
-  "--gpu-memory-utilization": "gpuMemoryUtilization",
-  "--kv-cache-memory-bytes": "kvCacheGib",
-  "--kv-cache-dtype": "kvCacheDtype",
-  "--dtype": "dtype",
-  "--tool-call-parser": "toolCallParser",
-  "--enable-auto-tool-choice": "toolCallParser",
-  "--reasoning-parser": "reasoningParser",
-  "--enable-lora": "lora",
-  "--max-loras": "lora.maxAdapters",
-  "--max-lora-rank": "lora.maxRank",
-  "--shutdown-timeout": "drainSeconds",
-  "--enforce-eager": "enforceEager",
-  "--enable-prefix-caching": "prefixCaching",
-  "--trust-remote-code": "trustRemoteCode",
-};
+const FIELDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "--model": "model",
+    "--revision": "source: hub({ revision })",
+    "--served-model-name": "servedModelName",
+    "--tensor-parallel-size": "tensorParallel",
+    "--pipeline-parallel-size": "pipelineParallel",
+    "--max-model-len": "maxModelLen",
+    "--max-num-seqs": "maxNumSeqs",
+    "--max-num-batched-tokens": "maxNumBatchedTokens",
+    "--gpu-memory-utilization": "gpuMemoryUtilization",
+    "--kv-cache-memory-bytes": "kvCacheGib",
+    "--kv-cache-dtype": "kvCacheDtype",
+    "--dtype": "dtype",
+    "--tool-call-parser": "toolCallParser",
+    "--enable-auto-tool-choice": "toolCallParser",
+    "--reasoning-parser": "reasoningParser",
+    "--enable-lora": "lora",
+    "--max-loras": "lora.maxAdapters",
+    "--max-lora-rank": "lora.maxRank",
+    "--shutdown-timeout": "drainSeconds",
+    "--enforce-eager": "enforceEager",
+    "--enable-prefix-caching": "prefixCaching",
+    "--trust-remote-code": "trustRemoteCode",
+  }),
+);
 
 export const typedFieldTwice = vllmRule({
   id: "vllm.args.has-field",
@@ -49,7 +51,7 @@ export const typedFieldTwice = vllmRule({
             remedy: "remove it",
           },
         ];
-      const field = FIELDS[name];
+      const field = FIELDS.get(name);
       return field === undefined
         ? []
         : [{ at, message: `${spelled} is written by the property ${field}`, remedy: `remove it and set ${field}` }];

@@ -132,10 +132,12 @@ function nativeFrom({ model, precision }: ResolvedVllm): number | null {
 }
 
 /** Formats that left the engine's own code: first minor version without them. */
-const LEFT: Readonly<Record<string, { readonly in: string; readonly plugin: string }>> = {
-  gguf: { in: "0.24", plugin: "a GGUF plug-in" },
-  bitsandbytes: { in: "0.28", plugin: "a bitsandbytes plug-in" },
-};
+const LEFT: ReadonlyMap<string, { readonly in: string; readonly plugin: string }> = new Map(
+  Object.entries({
+    gguf: { in: "0.24", plugin: "a GGUF plug-in" },
+    bitsandbytes: { in: "0.28", plugin: "a bitsandbytes plug-in" },
+  }),
+);
 
 /** FIT-07 */
 export const notInImage = vllmRule({
@@ -146,7 +148,7 @@ export const notInImage = vllmRule({
   check: (service) => {
     const hits: Hit[] = [];
     const say = (format: string, at: string): void => {
-      const left = LEFT[format];
+      const left = LEFT.get(format);
       if (left && sinceMinor(service, left.in))
         hits.push({
           at,

@@ -37,6 +37,8 @@ export interface Server {
   readonly metrics: { readonly port: number; readonly portName: string; readonly path: string } | null;
   /** Gauges of requests in flight; empty: none. */
   readonly loadMetrics: readonly string[];
+  /** The gauges are there only after the first request. @default false */
+  readonly gaugesAfterFirstRequest?: boolean;
   readonly modelPath: string | null;
   readonly fetch: ResolvedFetch | null;
   readonly writable: readonly WritableDirectory[];

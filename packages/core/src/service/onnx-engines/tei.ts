@@ -34,6 +34,7 @@ export function tei(input: ServerInput): Server {
     paths: facts.paths,
     metrics: { port: facts.ports.metrics, portName: "metrics", path: facts.paths.metrics },
     loadMetrics: [facts.queueMetric.name],
+    gaugesAfterFirstRequest: true,
     modelPath: local ? MODEL_DIRECTORY : null,
     fetch:
       input.source.kind === "s3" && input.cache === null

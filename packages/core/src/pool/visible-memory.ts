@@ -1,4 +1,6 @@
-import type { GpuFacts, GpuModel } from "@capstan/catalog";
+import type { GpuFacts, GpuModel, InstanceFacts } from "@capstan/catalog";
+
+const MIB_PER_GIB = 1024;
 
 /**
  * GiB of a whole GPU that CUDA gives a process: the `total` of vLLM's budget. It is less than nvidia-smi prints (the
@@ -20,7 +22,8 @@ const seenGib: Readonly<Partial<Record<GpuModel, number>>> = {
   "rtx-pro-6000-blackwell": 94.97,
 };
 
-/** Null: not read; the catalog's figure would be too much. */
-export function visibleGib(gpu: GpuFacts): number | null {
-  return seenGib[gpu.id] ?? null;
+/** Of one GPU of the instance type, or of the part that it has. Null: not read; the catalog's figure would be too much. */
+export function visibleGib(gpu: GpuFacts, instance: InstanceFacts | null): number | null {
+  const fraction = instance?.gpu?.fractionMib ?? null;
+  return fraction === null ? (seenGib[gpu.id] ?? null) : fraction / MIB_PER_GIB;
 }
