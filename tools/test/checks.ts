@@ -28,6 +28,7 @@ export function staticChecks(): readonly Check[] {
       "Lint",
       runTool("@biomejs/biome/bin/biome", [
         "check",
+        "--error-on-warnings",
         "--max-diagnostics=50",
         `--colors=${colour ? "force" : "off"}`,
         ".",

@@ -15,14 +15,13 @@ export interface TestCounts {
 }
 
 /** The part of vitest's JSON report that counts are taken from. */
-interface JsonReport {
+export interface JsonReport {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
   readonly numPendingTests: number;
   readonly numTodoTests: number;
   readonly testResults: readonly {
     readonly status: string;
-    readonly message: string;
     readonly assertionResults: readonly { readonly status: string }[];
   }[];
 }
@@ -41,13 +40,14 @@ export async function runVitest(
       environment: process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1", FORCE_COLOR: undefined },
     });
     const report = existsSync(file) ? readJson<JsonReport>(file) : null;
-    return { ...counted(report, code), output: progress ? "" : withoutProgress(output), seconds };
+    return { ...countsOf(report, code), output: progress ? "" : withoutProgress(output), seconds };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function counted(report: JsonReport | null, code: number): Omit<TestCounts, "output" | "seconds"> {
+/** Exported for its test. */
+export function countsOf(report: JsonReport | null, code: number): Omit<TestCounts, "output" | "seconds"> {
   if (report === null) return { passed: 0, failed: 1, skipped: 0, files: 0 };
   const broken = report.testResults.filter(
     ({ status, assertionResults }) => status === "failed" && !assertionResults.some((test) => test.status === "failed"),

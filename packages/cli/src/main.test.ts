@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 test("help of every command exits 0 and shows an example", async () => {
-  for (const command of ["plan", "render", "explain"]) {
+  for (const command of ["plan", "render", "fit", "explain"]) {
     const { code, out } = await run([command, "--help"], workspace);
     expect(code).toBe(0);
     expect(out).toMatch(/Examples?:\n {2}capstan /);

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { UsageError } from "./usage-error.ts";
 import { writeWhole } from "./write-file.ts";
 
@@ -68,14 +68,13 @@ test("a pipe is written to and stays a pipe", async () => {
   reader.stdout.on("data", (chunk) => {
     read += String(chunk);
   });
-  const closed = new Promise((done) => reader.on("close", done));
-  try {
-    writeWhole(pipe, "to the reader");
-    expect(lstatSync(pipe).isFIFO()).toBe(true);
-    await closed;
-  } finally {
+  onTestFinished(() => {
     reader.kill();
-  }
+  });
+  const closed = new Promise((done) => reader.on("close", done));
+  writeWhole(pipe, "to the reader");
+  expect(lstatSync(pipe).isFIFO()).toBe(true);
+  await closed;
   expect(read).toBe("to the reader");
 });
 

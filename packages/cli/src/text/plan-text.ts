@@ -19,7 +19,7 @@ export function planText(plan: PlanDocument, style: Style): string {
     plan.pools.length > 0 ? section("Cost", costLines(plan, style), colours) : null,
     plan.quota.length > 0
       ? section(
-          "EC2 quotas needed",
+          "EC2 quotas needed by the pools at their largest (the system pool and nodes during an update come on top)",
           plan.quota.map((q) => `  ${q.vcpus} vCPUs  ${q.name} (${q.code})`).join("\n"),
           colours,
         )

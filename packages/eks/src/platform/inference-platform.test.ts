@@ -292,3 +292,20 @@ test("a secret's value is nowhere in the clear", async () => {
   const marked = (holders[0]!.inputs.stringData as { token: Record<string, unknown> }).token;
   expect(marked["4dabf18193072939515e22adb298388d"]).toBe("1b47061264138c4ac30d75fd1eb44270");
 });
+
+test("a second platform on the cluster must not install the same add-ons again", async () => {
+  let error: unknown;
+  await record(() => {
+    const cluster = testCluster();
+    new InferencePlatform("inference", { cluster, platform: fullPlatform() });
+    try {
+      new InferencePlatform("more", { cluster, platform: fullPlatform() });
+    } catch (thrown) {
+      error = thrown;
+    }
+    // A platform on a cluster of its own may.
+    new InferencePlatform("other", { cluster: testCluster({ clusterName: "other" }), platform: fullPlatform() });
+  });
+  expect(error).toBeInstanceOf(DeclarationError);
+  expect((error as DeclarationError).findings.map(({ id }) => id)).toContain("cluster.addons.twice");
+});

@@ -22,6 +22,7 @@ import { chosenSubnets } from "../node-group/resolve.ts";
 import { warn } from "../warn.ts";
 import { platformFindings, secretFindings } from "./findings.ts";
 import { createIdentities } from "./identities.ts";
+import { installedTwice, remember } from "./shared-cluster.ts";
 
 export interface InferencePlatformArgs {
   readonly cluster: Cluster;
@@ -61,6 +62,7 @@ export class InferencePlatform extends pulumi.ComponentResource {
     const { platform, findings } = resolve(name, args);
     super("capstan:eks:InferencePlatform", name, { platform: platformToJson(platform) }, opts);
     warn(findings, this);
+    remember(platform, args.cluster);
     const tags = { ...args.cluster.tags, ...args.tags };
     const nodeGroups = createNodeGroups(this, name, platform, args, tags);
     const identities = createIdentities(this, name, {
@@ -90,6 +92,7 @@ function resolve(name: string, { cluster, platform: given, subnetIds, secrets }:
   const findings = [
     ...platform.findings,
     ...platformFindings(platform, cluster),
+    ...installedTwice(platform, cluster),
     ...secretFindings(platform, secrets ?? {}),
     ...managedPools(platform).flatMap((pool) =>
       nodeGroupFindings({

@@ -225,7 +225,3 @@ test.each([
   expect(() => configOf({ stack })).toThrow(message);
   expect(() => configOf({ stack })).toThrow(UserError);
 });
-
-test("values nested too deeply are the user's to mend", () => {
-  expect(() => configOf({ stack: `config:\n  x: ${"[".repeat(100_000)}\n` })).toThrow(UserError);
-});

@@ -22,7 +22,7 @@ export function readYaml(file: string): Document {
     throw new UserError(`cannot read ${file}: ${(error as Error).message}`, { cause: error });
   }
   const lines = new LineCounter();
-  const document = parsed(file, text, lines);
+  const document = parseDocument(text, { merge: true, lineCounter: lines });
   const problem = document.errors[0];
   if (problem !== undefined) {
     const { line, col } = problem.linePos?.[0] ?? { line: 1, col: 1 };
@@ -48,13 +48,3 @@ export function readYaml(file: string): Document {
 
 /** How values are made of a document that `readYaml` has read: it has counted the aliases, by what they stand for. */
 export const TO_JS = { maxAliasCount: -1 } as const;
-
-function parsed(file: string, text: string, lineCounter: LineCounter): Document {
-  try {
-    return parseDocument(text, { merge: true, lineCounter });
-  } catch (error) {
-    // The parser calls itself for each level.
-    if (error instanceof RangeError) throw new UserError(`${file}:1:1: values are nested too deeply`, { cause: error });
-    throw error;
-  }
-}

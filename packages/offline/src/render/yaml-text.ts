@@ -8,7 +8,7 @@ const NUMBERS = /^[-+.]*[0-9_][0-9a-f_.,:+\-xot\sz]*$/i;
 
 /** What plain and block scalars cannot hold, or what one of the two versions reads as a line break. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const UNPRINTABLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
+const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
 
 /** Those that JSON leaves as they are. */
 const NOT_ESCAPED_BY_JSON = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
@@ -29,7 +29,8 @@ export function yamlText(value: unknown): string {
 }
 
 function needsQuotes(text: string): boolean {
-  return WORDS.test(text) || NUMBERS.test(text) || UNPRINTABLE.test(text) || (text.includes("\n") && !fitsBlock(text));
+  if (WORDS.test(text) || NUMBERS.test(text) || UNPRINTABLE.test(text)) return true;
+  return text.includes("\n") ? !fitsBlock(text) : text.includes("\t");
 }
 
 /** A block takes its indentation from the first line, and readers differ on lines of white space alone. */

@@ -21,7 +21,7 @@ const c7i = (props: Partial<CpuPoolProps>) => cpuPool({ name: "amx", instanceTyp
 
 const LONGEST_POOL_NAME = 40;
 const SMALLEST_GPU_ROOT_GIB = 100;
-/** AWS's default quota "Nodes per managed node group", which can be raised; EKS user guide, service quotas, 2026-11. */
+/** AWS's default quota "Nodes per managed node group", which can be raised; recalled from the EKS user guide, not read. */
 const NODES_PER_GROUP_QUOTA = 450;
 
 export const poolName = poolRule({
