@@ -49,7 +49,7 @@ const coordinates = {
   certificateAuthority: "Q0E=",
 };
 
-export const zones = { "us-east-1a": "subnet-a", "us-east-1b": "subnet-b", "us-east-1c": "subnet-c" };
+const zones = { "us-east-1a": "subnet-a", "us-east-1b": "subnet-b", "us-east-1c": "subnet-c" };
 
 export function shared(has: Partial<ExistingFeatures> = {}, subnetIds: Record<string, string> | string[] = zones) {
   return EksCluster.fromExisting("shared", { ...coordinates, subnetIds, has: { ...EVERYTHING, ...has } });

@@ -23,8 +23,7 @@ const samplerBytesRead: Readonly<Record<string, number>> = {
   "v2 0.33": 14,
 };
 
-export const calibrationSource =
-  "vllm-memory-points.json: start-up logs of public vLLM runs, each point with its source";
+const calibrationSource = "vllm-memory-points.json: start-up logs of public vLLM runs, each point with its source";
 
 /** First guesses that tell which peak of the profile run a point shows, and stand in where a band has no such point. */
 const start = { samplerBytes: 14, forwardFactor: 1, fixedActivationGib: 0 };
@@ -36,7 +35,7 @@ export function bandOf(point: UsablePoint): MemoryBand | null {
 }
 
 /** Every second point of each kind (tensor parallelism, experts) is held out: the fit never sees it. */
-export function split(points: readonly UsablePoint[]): {
+function split(points: readonly UsablePoint[]): {
   readonly fitted: readonly UsablePoint[];
   readonly heldOut: readonly UsablePoint[];
 } {

@@ -105,7 +105,7 @@ export function expandVllm(compact: CompactVllm): Map<string, RawVllmVersion> {
   );
 }
 
-export function minorOf(version: string): string {
+function minorOf(version: string): string {
   return version.split(".").slice(0, 2).join(".");
 }
 

@@ -22,7 +22,7 @@ export interface ManifestMetadata {
 export type ManifestTransform = (manifest: Manifest) => Manifest | void;
 
 /** `core/v1` stands for the group without a name. */
-export function pulumiType(apiVersion: string, kind: string): string {
+function pulumiType(apiVersion: string, kind: string): string {
   return `kubernetes:${apiVersion.includes("/") ? apiVersion : `core/${apiVersion}`}:${kind}`;
 }
 

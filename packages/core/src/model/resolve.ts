@@ -10,7 +10,7 @@ import {
   type ServingEngine,
 } from "@capstan/catalog";
 import type { Finding } from "../finding.ts";
-import { type Identity, showIdentity } from "../ref.ts";
+import { showIdentity } from "../ref.ts";
 import type { ResolvedModel, ResolvedSource } from "../service/resolved.ts";
 import { slug } from "../slug.ts";
 import { type ModelRef, modelId } from "./model.ts";
@@ -126,5 +126,3 @@ function weightsBytes(request: ModelRequest, artefact: ArtefactFacts | null): nu
   if (typeof request.model !== "string") return request.model.weightsBytes;
   return artefact?.bytes ?? null;
 }
-
-export type { Identity };

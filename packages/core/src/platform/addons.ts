@@ -83,7 +83,7 @@ function resolveMonitoring(props: PlatformProps, origins: OriginLog): ResolvedMo
 }
 
 /** Node agents tolerate what the pools have, and nothing else. */
-export function uniqueTaints(pools: readonly ResolvedPool[]): Required<Taint>[] {
+function uniqueTaints(pools: readonly ResolvedPool[]): Required<Taint>[] {
   const byId = new Map<string, Required<Taint>>();
   for (const taint of pools.flatMap((pool) => pool.taints))
     byId.set(`${taint.key}=${taint.value}:${taint.effect}`, taint);

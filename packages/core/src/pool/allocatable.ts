@@ -7,7 +7,7 @@ const EPHEMERAL_SHARE = 0.9;
 const HUGE_PAGE_MIB = 2;
 
 /** CPU that nodeadm reserves for the kubelet: a falling share of each core (80m of 4 vCPUs, 190m of 48). */
-export function kubeletCpuMillis(vcpus: number): number {
+function kubeletCpuMillis(vcpus: number): number {
   let millis = 0;
   let counted = 0;
   for (const { upToCores, percent } of eks().kubeletReserve.cpuSteps) {
@@ -19,7 +19,7 @@ export function kubeletCpuMillis(vcpus: number): number {
 }
 
 /** Memory that nodeadm reserves for the kubelet: a base, and some for every pod the node may hold. */
-export function kubeletMemoryMib(maxPods: number): number {
+function kubeletMemoryMib(maxPods: number): number {
   const { memoryBaseMib, memoryPerPodMib } = eks().kubeletReserve;
   return memoryBaseMib + memoryPerPodMib * maxPods;
 }

@@ -9,10 +9,6 @@ export interface StructMessage {
   toJavaScript(): WireObject;
 }
 
-export interface ValueMessage {
-  toJavaScript(): WireValue;
-}
-
 export interface TimeoutsMessage {
   getCreate(): string;
   getUpdate(): string;

@@ -6,10 +6,10 @@ import { runChild } from "./child.ts";
 
 const childModule = new URL("./child.ts", import.meta.url).href;
 
-/** A process that runs a program which says its process id and then waits for a minute. */
+/** A process that runs a program which says its process id and then waits for ten minutes. */
 function parentOfWaiting(before = "") {
   const directory = temporaryProject({
-    "program.mjs": "console.error('pid', process.pid); setTimeout(() => {}, 60_000);",
+    "program.mjs": "console.error('pid', process.pid); setTimeout(() => {}, 600_000);",
     "parent.mjs": `import { runChild } from ${JSON.stringify(childModule)};
 ${before}
 await runChild({ node: process.execPath, arguments: ["program.mjs"], environment: process.env,
@@ -44,6 +44,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     parent.kill(signal);
     expect(await once(parent, "close")).toEqual([null, signal]);
   },
+  20_000,
 );
 
 test("a caller with a handler of its own stays, and hears that the program has ended", async () => {

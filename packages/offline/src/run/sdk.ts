@@ -20,7 +20,7 @@ export interface PulumiSdk {
 }
 
 /** The copy that modules in `directory` get, undefined if none is installed. */
-export function findSdk(directory: string): PulumiSdk | undefined {
+function findSdk(directory: string): PulumiSdk | undefined {
   const manifestFile = installedManifest(directory);
   if (manifestFile === undefined) return undefined;
   const load = createRequire(manifestFile);

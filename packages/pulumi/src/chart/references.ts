@@ -136,7 +136,7 @@ function needsOfBinding(manifest: Manifest, namespace: string | undefined): Key[
 }
 
 /** `ScaledObject.keda.sh`: group and kind, which is what a CustomResourceDefinition is about. */
-export function definitionId(manifest: Manifest): string {
+function definitionId(manifest: Manifest): string {
   const slash = manifest.apiVersion.indexOf("/");
   return `${manifest.kind}.${slash < 0 ? "" : manifest.apiVersion.slice(0, slash)}`;
 }

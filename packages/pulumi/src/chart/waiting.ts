@@ -4,7 +4,7 @@ import { type Autoscaled, workloadKey } from "./scaling.ts";
 import { isLoadBalancer } from "./selection.ts";
 
 /** Pulumi's Kubernetes provider reads it and leaves the object as ready as soon as it exists. */
-export const SKIP_AWAIT = "pulumi.com/skipAwait";
+const SKIP_AWAIT = "pulumi.com/skipAwait";
 
 /** Kinds that the provider waits for. */
 const AWAITED = new Set([

@@ -28,7 +28,6 @@ export interface Hardware {
   readonly gpusPerReplica: number;
 }
 
-
 /** GPUs of an instance as a replica can have them: a fractional type holds one device, whatever the API counts. */
 export function gpusOf(instance: InstanceFacts): number {
   return instance.gpu === null ? 0 : instance.gpu.fractional ? 1 : instance.gpu.count;

@@ -55,7 +55,7 @@ export function defaultUtilisation(version: EngineVersion): number {
 }
 
 /** Tokens of one KV block when the user names none. The MLA backends of Blackwell take 32 or 64, all others 16. */
-export function defaultBlockSize(model: ModelFacts, computeCapability: string): number {
+function defaultBlockSize(model: ModelFacts, computeCapability: string): number {
   return model.mla !== null && computeCapability.startsWith("10.") ? 32 : 16;
 }
 

@@ -42,7 +42,7 @@ export function kvBlocks(pool: KvPool, stages: readonly StageMemory[]): KvBlocks
   return pool.numGpuBlocksOverride === null ? least : { ...least, blocks: pool.numGpuBlocksOverride };
 }
 
-export function requestShape(pool: KvPool, maxModelLen: number): RequestShape {
+function requestShape(pool: KvPool, maxModelLen: number): RequestShape {
   return {
     maxModelLen,
     maxNumBatchedTokens: pool.maxNumBatchedTokens,
