@@ -35,6 +35,7 @@ export {
   poolFromJson,
   poolToJson,
   readVersioned,
+  type ServiceJson,
   type ServicesJson,
   servicesToJson,
 } from "./json.ts";

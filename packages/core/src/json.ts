@@ -4,7 +4,7 @@ import type { ResolvedPlatform } from "./platform/resolved.ts";
 import type { ImportedPool, Pool } from "./pool/props.ts";
 import type { ResolvedPool } from "./pool/resolved.ts";
 import { isRef } from "./ref.ts";
-import type { ResolvedService } from "./service/resolved.ts";
+import type { ResolvedOnnx, ResolvedService, ResolvedVllm } from "./service/resolved.ts";
 
 /** Raised when the written form changes so that an older reader would misread it. */
 export const JSON_SCHEMA_VERSION = 1;
@@ -24,13 +24,18 @@ export interface DeclaredService {
   readonly context: ResolveContext;
 }
 
+/** A service with the name of its pool. */
+export type ServiceJson = WithPoolName<ResolvedVllm> | WithPoolName<ResolvedOnnx>;
+
+type WithPoolName<S> = Omit<S, "pool"> & { readonly pool: string };
+
 /** Services of one context. Pools are written once, however many services are on them. */
 export interface ServicesJson {
   readonly schemaVersion: typeof JSON_SCHEMA_VERSION;
   readonly kind: "services";
   readonly context: ResolveContext;
   readonly pools: readonly ResolvedPool[];
-  readonly services: readonly (Omit<ResolvedService, "pool"> & { readonly pool: string })[];
+  readonly services: readonly ServiceJson[];
 }
 
 export interface PlatformJson {

@@ -1,4 +1,4 @@
-import type { WireObject, WireValue } from "./values.ts";
+import type { WireObject } from "./values.ts";
 
 /*
  * What is read of the messages of Pulumi's resource protocol. The classes come from the program's own copy of the SDK,

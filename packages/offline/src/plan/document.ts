@@ -7,7 +7,7 @@ import {
   plan,
   type ResolvedPlatform,
   type ResolvedPool,
-  type ResolvedService,
+  type ServiceJson,
   sortFindings,
 } from "@capstan/core";
 import type { JsonValue, RecordedOptions, RecordedResource, Recording } from "../recording.ts";
@@ -38,7 +38,7 @@ export interface PlanDocument extends PlatformPlan {
 export interface PlanFile extends PlanDocument {
   readonly resolved: {
     readonly pools: readonly ResolvedPool[];
-    readonly services: readonly (Omit<ResolvedService, "pool"> & { readonly pool: string })[];
+    readonly services: readonly ServiceJson[];
     readonly platform: Origins;
   };
   readonly curves: Curves;
