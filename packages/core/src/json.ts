@@ -47,6 +47,41 @@ export interface PlatformJson {
   >;
 }
 
+/** Every field is written, with null where nothing is known. */
+const POOL_FIELDS = Object.keys({
+  kind: true,
+  name: true,
+  managed: true,
+  instanceTypes: true,
+  arch: true,
+  vcpus: true,
+  memoryMib: true,
+  gpu: true,
+  sharing: true,
+  slots: true,
+  cpu: true,
+  capacity: true,
+  size: true,
+  zones: true,
+  ami: true,
+  localStorage: true,
+  nvmeGib: true,
+  nvmeDisks: true,
+  networkGbps: true,
+  rootVolumeGib: true,
+  labels: true,
+  givenLabels: true,
+  nodeSelector: true,
+  taints: true,
+  efaAsked: true,
+  efaInterfaces: true,
+  placement: true,
+  allocatable: true,
+  price: true,
+  acknowledge: true,
+  origins: true,
+} satisfies Readonly<Record<keyof ResolvedPool, true>>) as (keyof ResolvedPool)[];
+
 /** A resolved pool as another stack or repository can read it. No secret, no identity that is not known yet. */
 export function poolToJson(pool: ResolvedPool): PoolJson {
   return { schemaVersion: JSON_SCHEMA_VERSION, kind: "pool", pool: plain(pool) };
@@ -60,15 +95,9 @@ export function poolToJson(pool: ResolvedPool): PoolJson {
 export function poolFromJson(document: unknown): Pool {
   const json = readVersioned(document, "pool") as Partial<PoolJson>;
   const pool = json.pool;
-  if (
-    typeof pool?.name !== "string" ||
-    !Array.isArray(pool.slots) ||
-    !Array.isArray(pool.instanceTypes) ||
-    !pool.allocatable
-  ) {
-    throw new TypeError(
-      "pool document: no pool with name, instanceTypes, slots and allocatable; write it with poolToJson",
-    );
+  const missing = POOL_FIELDS.filter((field) => pool?.[field] === undefined);
+  if (pool === undefined || missing.length > 0) {
+    throw new TypeError(`pool document: the pool has no ${missing.join(", ")}; write it with poolToJson`);
   }
   const imported: ImportedPool = {
     kind: "imported-pool",

@@ -43,7 +43,8 @@ export interface PoolValues {
 
 /** Fills every default of a pool. Says what keeps it from being resolved; judges nothing else. */
 export function poolValues(declaration: Pool, context: ResolveContext): PoolValues {
-  if (declaration.kind === "imported-pool") return { pool: declaration.props.pool, findings: [] };
+  if (declaration.kind === "imported-pool")
+    return { pool: pricedIn(context.region, declaration.props.pool), findings: [] };
   const path = `pools.${declaration.name}`;
   const findings = [...shapeFindings(shapeOf(declaration), declaration.props, path)];
   if (findings.length > 0) return { pool: null, findings };
@@ -52,6 +53,14 @@ export function poolValues(declaration: Pool, context: ResolveContext): PoolValu
   const instance = findInstance(types[0] ?? "");
   if (findings.length > 0 || !instance) return { pool: null, findings };
   return { pool: deepFreeze(resolve(declaration, types, instance, context)), findings };
+}
+
+/** A pool that another program wrote brings the price of its own region. */
+function pricedIn(region: string | null, pool: ResolvedPool): ResolvedPool {
+  const { price } = pool;
+  if (region === null || price.region === null || price.region === region) return pool;
+  const basis = `written for ${price.region}, not for ${region}`;
+  return deepFreeze({ ...pool, price: { onDemandUsdPerHour: null, usdPerHour: null, basis, asOf: null, region } });
 }
 
 function shapeOf(declaration: DeclaredPool) {
