@@ -1,5 +1,5 @@
-// npm run bench [-- --blueprints]: how long the first look takes, and what a large platform costs. Fails over a limit.
-//   --blueprints  also against a cdk-eks-blueprints synth, which installs that library into ~/.cache/capstan first
+// npm run bench [-- --no-blueprints]: how long the first look takes, and what a large platform costs. Fails over a limit.
+//   --no-blueprints  not against a cdk-eks-blueprints synth, which installs that library into ~/.cache/capstan first
 import { parseArgs } from "node:util";
 import Table from "cli-table3";
 import { compareWithBlueprints } from "./bench/blueprints.ts";
@@ -7,12 +7,12 @@ import { measureSizes } from "./bench/size.ts";
 import { compareStart } from "./bench/start.ts";
 
 async function main(): Promise<number> {
-  const options = { blueprints: { type: "boolean", default: false } } as const;
+  const options = { blueprints: { type: "boolean", default: true } } as const;
   let blueprints: boolean;
   try {
-    blueprints = parseArgs({ options }).values.blueprints;
+    blueprints = parseArgs({ options, allowNegative: true }).values.blueprints;
   } catch (error) {
-    process.stderr.write(`npm run bench: ${(error as Error).message}; the only option is --blueprints\n`);
+    process.stderr.write(`npm run bench: ${(error as Error).message}; the only option is --no-blueprints\n`);
     return 2;
   }
   const lines = [
