@@ -1,5 +1,6 @@
 import type { MemoryCalibration } from "../../packages/core/src/plan/memory/calibration-types.ts";
 import { vllmMemoryWith } from "../../packages/core/src/plan/memory/index.ts";
+import { table } from "../lib/table.ts";
 import { errorPercent, median } from "./fit.ts";
 import type { SkippedPoint, UsablePoint } from "./points.ts";
 
@@ -95,16 +96,4 @@ function summary(
     `available KV, dense, one GPU, 0.17 to 0.19: worst ${Math.max(0, ...off).toFixed(2)} GiB off (${off.length} points)`,
     `wrong verdicts: ${wrong.length === 0 ? "none" : wrong.map(({ point }) => point.id).join(", ")}`,
   ];
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((each) => (each[column] ?? "").length)));
-  return rows
-    .map((each) =>
-      each
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
 }

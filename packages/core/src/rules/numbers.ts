@@ -1,6 +1,6 @@
 /** GiB for a sentence: no more digits than somebody reads. */
 export function gib(value: number): string {
-  return `${Number(value.toFixed(value < 10 ? 2 : 1))} GiB`;
+  return `${Number(value.toFixed(Math.abs(value) < 10 ? 2 : 1))} GiB`;
 }
 
 export function gibOfMib(mib: number): string {

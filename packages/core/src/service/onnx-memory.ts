@@ -1,8 +1,8 @@
 import type { ModelFacts, Precision } from "@capstan/catalog";
 import { cpuAssumptions, requestStepGib } from "../plan/memory/cpu-assumptions.ts";
 import { type CpuEngine, type CpuEngineMemory, cpuEngineMemory } from "../plan/memory/index.ts";
+import { GIB } from "../plan/memory/units.ts";
 
-const GIB = 2 ** 30;
 /** Arena and activations of a model whose architecture is not known, as a share of its weights. */
 const UNKNOWN_ACTIVATION_SHARE = 0.3;
 

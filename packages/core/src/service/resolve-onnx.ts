@@ -6,15 +6,14 @@ import { deepFreeze } from "../freeze.ts";
 import { modelId } from "../model/model.ts";
 import { publishedPrecision } from "../model/precision.ts";
 import { modelFacts, resolveModel } from "../model/resolve.ts";
-import { hub } from "../model/source.ts";
 import { coldStart } from "../plan/cold-start.ts";
 import type { CpuEngineMemory } from "../plan/memory/index.ts";
+import { GIB } from "../plan/memory/units.ts";
 import type { ResolvedPool } from "../pool/resolved.ts";
 import { OriginLog } from "../provenance.ts";
-import { isRef } from "../ref.ts";
-import { fixed } from "../scaling/props.ts";
 import { resolveScaling } from "../scaling/resolve.ts";
 import { shapeFindings } from "../shape.ts";
+import { commonValues, refsOf, secretVariables, sourceOf, weightsOf } from "./common-values.ts";
 import { imageReference, resolveImage, serviceMetrics } from "./image.ts";
 import { resolveDisruption, resolveDrain, resolveProbes, resolveRollout, resolveSpread } from "./lifecycle.ts";
 import { serviceNaming } from "./naming.ts";
@@ -29,7 +28,6 @@ import type { Onnx, OnnxEngine, OnnxProps, OnnxTask } from "./onnx-props.ts";
 import type { ResolvedModel, ResolvedOnnx, ResolvedSource } from "./resolved.ts";
 import { onnxShape } from "./shape.ts";
 
-const GIB = 2 ** 30;
 const LONGEST_DEFAULT_CONTEXT = 4096;
 const SHORTEST_STARTUP_SECONDS = 120;
 const BATCHING = { maxBatchSize: 8, maxQueueDelayMicroseconds: 2000 };
@@ -70,12 +68,13 @@ export function onnxValues(declaration: Onnx, pool: ResolvedPool | null, context
     ["task", "engine"],
     "the smallest that somebody has published for the server",
   );
-  const source = props.cache?.kind === "nvme-cache" ? props.cache.source : (props.source ?? hub());
+  const source = sourceOf(props, origins);
   const model = resolveModel({ model: props.model, engine: name, precision, source, artefact: props.artefact, path });
   if (props.artefact) origins.given("artefact", props.artefact);
   const findings = [...model.findings];
   if (!pool || !model.model || !model.source) return { service: null, findings };
-  const memory = memoryOf({ props, task, engine: name, precision, model: model.model, facts });
+  const load = loadOf(props, task, facts, origins);
+  const memory = memoryOf({ load, engine: name, precision, model: model.model, facts });
   if (memory === null) return { service: null, findings: [unknownSize(path, modelId(props.model))] };
   const parts = {
     props,
@@ -86,6 +85,7 @@ export function onnxValues(declaration: Onnx, pool: ResolvedPool | null, context
     precision,
     model: model.model,
     source: model.source,
+    load,
     memory,
     context,
     origins,
@@ -112,7 +112,7 @@ function engineOf(task: OnnxTask): OnnxEngine {
 }
 
 function precisionOf(task: OnnxTask, engine: ServingEngine | null, model: string): Precision {
-  if (engine === "tei") return "fp32";
+  // TEI computes in fp32 alone, and of a server of the user's own nobody knows more.
   if (engine !== "ovms" && engine !== "triton") return "fp32";
   if (task === "text-generation") return publishedPrecision(model, engine, ["int4", "int8", "fp16"]);
   return publishedPrecision(model, engine, ["int8", "fp32", "fp16"]);
@@ -140,55 +140,57 @@ function unknownSize(path: string, model: string): Finding {
   );
 }
 
+/** What a replica holds at once. */
+interface Load {
+  readonly instances: number;
+  readonly concurrency: number;
+  /** Null for models that generate nothing. */
+  readonly contextTokens: number | null;
+}
+
+function loadOf(props: OnnxProps, task: OnnxTask, facts: ModelFacts | null, origins: OriginLog): Load {
+  const instances = origins.orDefault("instances", props.instances, 1, "one copy of the weights");
+  const concurrency = origins.orDerived(
+    "concurrency",
+    props.concurrency,
+    () => (task === "text-generation" ? 8 : instances),
+    ["task", "instances"],
+    "eight sequences of a language model, else one request a copy",
+  );
+  if (task === "text-generation") {
+    const contextTokens = origins.orDerived(
+      "contextTokens",
+      props.contextTokens,
+      () => Math.min(facts?.maxPositionEmbeddings ?? LONGEST_DEFAULT_CONTEXT, LONGEST_DEFAULT_CONTEXT),
+      ["model"],
+      `the model's own maximum, at most ${LONGEST_DEFAULT_CONTEXT}`,
+    );
+    return { instances, concurrency, contextTokens };
+  }
+  // That it was given all the same is kept for the rule that says so.
+  if (props.contextTokens !== undefined) origins.given("contextTokens", props.contextTokens);
+  return { instances, concurrency, contextTokens: null };
+}
+
 function memoryOf(parts: {
-  readonly props: OnnxProps;
-  readonly task: OnnxTask;
+  readonly load: Load;
   readonly engine: ServingEngine | null;
   readonly precision: Precision;
   readonly model: ResolvedModel;
   readonly facts: ModelFacts | null;
 }): CpuEngineMemory | null {
+  const { contextTokens, concurrency, instances } = parts.load;
   return onnxMemory({
     facts: parts.facts,
     // A server of the user's own is counted like Triton: weights, an arena and a batch.
     engine: parts.engine === "ovms" || parts.engine === "tei" || parts.engine === "vllm-cpu" ? parts.engine : "triton",
     precision: parts.precision,
     weightsBytes: parts.model.weightsBytes,
-    contextTokens:
-      parts.task === "text-generation" ? contextTokens(parts.props, parts.facts) : encoderTokens(parts.facts),
-    concurrency: concurrency(parts.props, parts.task),
-    instances: parts.props.instances ?? 1,
+    // The longest text of an encoder; classifiers without facts read no tokens.
+    contextTokens: contextTokens ?? parts.facts?.maxPositionEmbeddings ?? 0,
+    concurrency,
+    instances,
   });
-}
-
-/** Longest text of an encoder; classifiers without facts read no tokens. */
-function encoderTokens(facts: ModelFacts | null): number {
-  return facts?.maxPositionEmbeddings ?? 0;
-}
-
-function contextTokens(props: OnnxProps, facts: ModelFacts | null): number {
-  return (
-    props.contextTokens ?? Math.min(facts?.maxPositionEmbeddings ?? LONGEST_DEFAULT_CONTEXT, LONGEST_DEFAULT_CONTEXT)
-  );
-}
-
-/** Null for models that generate nothing; that it was given all the same is kept for the rule that says so. */
-function resolveContextTokens({ props, task, model, origins }: Parts): number | null {
-  if (task === "text-generation") {
-    return origins.orDerived(
-      "contextTokens",
-      props.contextTokens,
-      () => contextTokens(props, model.facts),
-      ["model"],
-      `the model's own maximum, at most ${LONGEST_DEFAULT_CONTEXT}`,
-    );
-  }
-  if (props.contextTokens !== undefined) origins.given("contextTokens", props.contextTokens);
-  return null;
-}
-
-function concurrency(props: OnnxProps, task: OnnxTask): number {
-  return props.concurrency ?? (task === "text-generation" ? 8 : (props.instances ?? 1));
 }
 
 interface Parts {
@@ -200,6 +202,7 @@ interface Parts {
   readonly precision: Precision;
   readonly model: ResolvedModel;
   readonly source: ResolvedSource;
+  readonly load: Load;
   readonly memory: CpuEngineMemory;
   readonly context: ResolveContext;
   readonly origins: OriginLog;
@@ -207,7 +210,9 @@ interface Parts {
 
 function assemble(parts: Parts): ResolvedOnnx {
   const { props, pool, task, name, model, source, memory, context, origins } = parts;
-  const namespace = origins.orDerived("namespace", props.namespace, () => props.team, ["team"], "one namespace a team");
+  const common = commonValues(props, model, context, origins);
+  const { namespace, servedModelName } = common;
+  const { instances, concurrency, contextTokens } = parts.load;
   const pinned = origins.orDerived(
     "pinned",
     props.pinned,
@@ -222,7 +227,6 @@ function assemble(parts: Parts): ResolvedOnnx {
     ["pool", "precision"],
     "the pool's cores have it and the precision can use it",
   );
-  const instances = origins.orDefault("instances", props.instances, 1, "one copy of the weights");
   const cpus = onnxCpus(props.cpus, pool, task, origins);
   const threads = origins.orDerived(
     "threads",
@@ -233,27 +237,12 @@ function assemble(parts: Parts): ResolvedOnnx {
       ? "one thread a physical core: the second hardware thread adds nothing to AMX or AVX-512"
       : "the whole vCPUs of the container",
   );
-  const servedModelName = origins.orDerived(
-    "servedModelName",
-    props.servedModelName,
-    () => model.id,
-    ["model"],
-    "clients name the model by its id",
-  );
   const cache = resolveCache(props.cache, { name: props.name, namespace, pool: pool.name }, source, {
     // TEI reads the tokenizer and configuration beside its ONNX file.
     path: name === "tei" ? null : model.path,
     bytes: model.weightsBytes,
   });
   const weightsGib = (model.weightsBytes ?? memory.weightsGib * GIB) / GIB;
-  const inFlight = origins.orDerived(
-    "concurrency",
-    props.concurrency,
-    () => concurrency(props, task),
-    ["task", "instances"],
-    "eight sequences of a language model, else one request a copy",
-  );
-  const context_ = resolveContextTokens(parts);
   const batching = origins.orDefault(
     "batching",
     props.batching,
@@ -269,8 +258,8 @@ function assemble(parts: Parts): ResolvedOnnx {
     servedModelName,
     threads,
     instances,
-    concurrency: inFlight,
-    contextTokens: context_,
+    concurrency,
+    contextTokens,
     kvCacheGib: memory.kvGib,
     batching,
     weightsGib,
@@ -290,8 +279,7 @@ function assemble(parts: Parts): ResolvedOnnx {
     mig: false,
     imageGib: name === null ? null : engineFacts(name).compressedImageGib,
     weightsGib,
-    weightsPath: cache === null ? source.kind : cache.kind === "nvme" ? "nvme" : "network-volume",
-    cacheFill: cache?.kind === "nvme" ? source.kind : null,
+    ...weightsOf(cache, source),
     networkGbps: pool.networkGbps,
     nvmeDisks: pool.nvmeDisks,
     enforceEager: false,
@@ -299,13 +287,13 @@ function assemble(parts: Parts): ResolvedOnnx {
   const drain = resolveDrain(pool, props.drainSeconds, origins);
   const probes = resolveProbes(server.paths, cold.startupBudgetSeconds, SHORTEST_STARTUP_SECONDS);
   const scaling = resolveScaling(
-    props.scaling ?? fixed(1),
+    common.scaling,
     {
       namespace,
       name: props.name,
       loadMetrics: server.loadMetrics,
       gaugesAfterFirstRequest: server.gaugesAfterFirstRequest ?? false,
-      defaultTarget: Math.max(1, Math.floor(inFlight / 2)),
+      defaultTarget: Math.max(1, Math.floor(concurrency / 2)),
       coldStart: cold,
     },
     context,
@@ -339,21 +327,16 @@ function assemble(parts: Parts): ResolvedOnnx {
     amx,
     threads,
     instances,
-    contextTokens: context_,
-    concurrency: inFlight,
+    contextTokens,
+    concurrency,
     batching: name === "triton" ? batching : null,
     tensors: props.tensors ?? null,
     serverFiles: server.files,
     memory,
     args: server.args,
-    refs: source.kind === "s3" && isRef(source.bucket) ? [source.bucket] : [],
+    refs: refsOf(source),
     environmentVariables: server.environmentVariables,
-    secretEnvironment: [
-      ...(source.kind === "hub" && source.token !== null && cache === null
-        ? [{ name: "HF_TOKEN", secret: source.token }]
-        : []),
-      ...(props.secretEnvironmentVariables ?? []),
-    ],
+    secretEnvironment: secretVariables(props, source, cache !== null),
     source,
     givenSource: props.source ?? null,
     cache,
@@ -376,10 +359,10 @@ function assemble(parts: Parts): ResolvedOnnx {
     doNotDisrupt: false,
     metrics:
       server.metrics && serviceMetrics(server.metrics.port, server.metrics.portName, server.metrics.path, context),
-    ingressNamespaces: props.ingressNamespaces ?? context.ingressNamespaces,
+    ingressNamespaces: common.ingressNamespaces,
     scaling,
     coldStart: cold,
-    traffic: props.traffic ? { peakToMean: 3, ...props.traffic } : null,
+    traffic: common.traffic,
     objective: props.objective ?? null,
     ...serviceNaming(
       {

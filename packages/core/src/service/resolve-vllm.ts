@@ -5,16 +5,14 @@ import type { Finding } from "../finding.ts";
 import { deepFreeze } from "../freeze.ts";
 import { nativePrecision } from "../model/precision.ts";
 import { modelFacts, resolveModel } from "../model/resolve.ts";
-import { hub } from "../model/source.ts";
 import { coldStart } from "../plan/cold-start.ts";
 import type { VllmMemoryResult } from "../plan/memory/index.ts";
+import { GIB } from "../plan/memory/units.ts";
 import type { ResolvedPool, SlotOffer } from "../pool/resolved.ts";
 import { OriginLog } from "../provenance.ts";
-import { isRef } from "../ref.ts";
-import { fixed } from "../scaling/props.ts";
 import { resolveScaling } from "../scaling/resolve.ts";
 import { shapeFindings } from "../shape.ts";
-import type { Traffic } from "./common-props.ts";
+import { commonValues, refsOf, sourceOf, weightsOf } from "./common-values.ts";
 import { imageIdentity, imageReference, resolveImage, serviceMetrics } from "./image.ts";
 import {
   resolveDisruption,
@@ -34,7 +32,6 @@ import { vllmHost } from "./vllm-host.ts";
 import type { Vllm, VllmProps } from "./vllm-props.ts";
 import { pickSlot } from "./vllm-slot.ts";
 
-const GIB = 2 ** 30;
 const PORT = 8000;
 
 export interface VllmValues {
@@ -62,10 +59,7 @@ export function vllmValues(declaration: Vllm, pool: ResolvedPool | null, context
     ["model"],
     "what the model's own checkpoint is in",
   );
-  const source =
-    props.cache?.kind === "nvme-cache"
-      ? origins.derived("source", props.cache.source, ["cache"], "the cache is filled from its own source")
-      : origins.orDefault("source", props.source, hub(), "the repository that the catalog knows for the model");
+  const source = sourceOf(props, origins);
   const model = resolveModel({ model: props.model, engine: "vllm", precision, source, path });
   const findings: Finding[] = [...model.findings, ...unknownVersion(version, path)];
   const slot = pool ? pickSlot(props, pool, path, findings) : null;
@@ -114,7 +108,8 @@ interface Parts {
 
 function assemble(parts: Parts): ResolvedVllm {
   const { props, pool, slot, version, model, source, context, origins } = parts;
-  const namespace = origins.orDerived("namespace", props.namespace, () => props.team, ["team"], "one namespace a team");
+  const common = commonValues(props, model, context, origins);
+  const { namespace, servedModelName } = common;
   const pipelineParallel = origins.orDefault("pipelineParallel", props.pipelineParallel, 1, "one node");
   const tensorParallel = origins.orDerived(
     "tensorParallel",
@@ -129,13 +124,6 @@ function assemble(parts: Parts): ResolvedVllm {
     () => tensorParallel * pipelineParallel,
     ["tensorParallel", "pipelineParallel"],
     "as many as the engine splits the model over",
-  );
-  const servedModelName = origins.orDerived(
-    "servedModelName",
-    props.servedModelName,
-    () => model.id,
-    ["model"],
-    "clients name the model by its id",
   );
   const fit = vllmFit({ ...parts, tensorParallel, pipelineParallel, gpus });
   const cache = resolveCache(props.cache, { name: props.name, namespace, pool: pool.name }, source, {
@@ -157,8 +145,7 @@ function assemble(parts: Parts): ResolvedVllm {
     mig: pool.sharing.kind === "mig",
     imageGib: engine("vllm").compressedImageGib,
     weightsGib,
-    weightsPath: cache === null ? source.kind : cache.kind === "nvme" ? "nvme" : "network-volume",
-    cacheFill: cache?.kind === "nvme" ? source.kind : null,
+    ...weightsOf(cache, source),
     networkGbps: pool.networkGbps,
     nvmeDisks: pool.nvmeDisks,
     enforceEager,
@@ -166,7 +153,7 @@ function assemble(parts: Parts): ResolvedVllm {
   const drain = resolveDrain(pool, props.drainSeconds, origins);
   const probes = resolveProbes(engine("vllm").paths, cold.startupBudgetSeconds);
   const scaling = resolveScaling(
-    origins.orDefault("scaling", props.scaling, fixed(1), "one replica, which nobody scales"),
+    common.scaling,
     {
       namespace,
       name: props.name,
@@ -240,7 +227,7 @@ function assemble(parts: Parts): ResolvedVllm {
       kvCacheBytes: fit.kvCacheBytes,
       drainSeconds: drain.drainSeconds,
     }),
-    refs: source.kind === "s3" && isRef(source.bucket) ? [source.bucket] : [],
+    refs: refsOf(source),
     ...vllmEnvironment(props, modelPath !== null, source, startupSeconds(probes)),
     source,
     givenSource: props.source ?? null,
@@ -260,16 +247,10 @@ function assemble(parts: Parts): ResolvedVllm {
     spread: resolveSpread(scaling, podsPerNode, context.production),
     doNotDisrupt: true,
     metrics: serviceMetrics(PORT, "http", engine("vllm").paths.metrics, context),
-    ingressNamespaces: origins.orDerived(
-      "ingressNamespaces",
-      props.ingressNamespaces,
-      () => context.ingressNamespaces,
-      ["context"],
-      "what the platform says for every service; nothing: its own namespace alone",
-    ),
+    ingressNamespaces: common.ingressNamespaces,
     scaling,
     coldStart: cold,
-    traffic: props.traffic ? resolveTraffic(props.traffic, origins) : null,
+    traffic: common.traffic,
     objective: props.objective ?? null,
     ...naming,
     acknowledge: props.acknowledge ?? {},
@@ -301,14 +282,4 @@ function batch(
       why,
     ),
   };
-}
-
-function resolveTraffic(traffic: Traffic, origins: OriginLog): Required<Traffic> {
-  const peakToMean = origins.orDefault(
-    "traffic.peakToMean",
-    traffic.peakToMean,
-    3,
-    "the busiest hour of an office day",
-  );
-  return { ...traffic, peakToMean };
 }

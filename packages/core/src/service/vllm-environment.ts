@@ -1,5 +1,6 @@
 import type { SecretKey } from "../model/source.ts";
 import type { EnvironmentVariable } from "./common-props.ts";
+import { secretVariables } from "./common-values.ts";
 import type { ResolvedSource, WritableDirectory } from "./resolved.ts";
 import type { VllmProps } from "./vllm-props.ts";
 
@@ -38,10 +39,7 @@ export function vllmEnvironment(
   const names = new Set(given.map((v) => v.name));
   return {
     environmentVariables: [...own.filter((v) => !names.has(v.name)), ...given],
-    secretEnvironment: [
-      ...(!local && source.kind === "hub" && source.token !== null ? [{ name: "HF_TOKEN", secret: source.token }] : []),
-      ...(props.secretEnvironmentVariables ?? []),
-    ],
+    secretEnvironment: secretVariables(props, source, local),
   };
 }
 

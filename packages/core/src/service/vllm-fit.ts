@@ -2,6 +2,7 @@ import type { ModelFacts, Precision } from "@capstan/catalog";
 import { defaultUtilisation } from "../plan/memory/defaults.ts";
 import { parseEngineVersion, type VllmMemoryInput, type VllmMemoryResult, vllmMemory } from "../plan/memory/index.ts";
 import { linearBytesPerParameter } from "../plan/memory/precision.ts";
+import { GIB } from "../plan/memory/units.ts";
 import type { ResolvedPool, SlotOffer } from "../pool/resolved.ts";
 import type { OriginLog } from "../provenance.ts";
 import type { Traffic } from "./common-props.ts";
@@ -9,15 +10,14 @@ import type { ResolvedModel, ResolvedVllm } from "./resolved.ts";
 import { impossibleFacts } from "./vllm-model-facts.ts";
 import type { VllmProps } from "./vllm-props.ts";
 
-const GIB = 2 ** 30;
 /** What the engines of one card may claim together; the rest is graphs, NCCL and the other processes' contexts. */
 const SHARED_CARD_SHARE = 0.9;
 /** Block sizes and alignment never need a finer step. */
 const KV_STEP_BYTES = 64 * 2 ** 20;
 const MOST_IN_FLIGHT = 64;
 
-export interface FitInput {
-  readonly props: VllmProps;
+/** What is served on what: all that memory depends on beside the engine's own settings. */
+interface Placement {
   readonly pool: ResolvedPool;
   readonly slot: SlotOffer;
   readonly version: string;
@@ -26,6 +26,10 @@ export interface FitInput {
   readonly tensorParallel: number;
   readonly pipelineParallel: number;
   readonly gpus: number;
+}
+
+export interface FitInput extends Placement {
+  readonly props: VllmProps;
   readonly origins: OriginLog;
 }
 
@@ -134,15 +138,7 @@ export function vllmMemoryInput(service: ResolvedVllm): VllmMemoryInput | null {
   });
 }
 
-interface MemoryValues extends Measure {
-  readonly pool: ResolvedPool;
-  readonly slot: SlotOffer;
-  readonly version: string;
-  readonly precision: Precision;
-  readonly model: ResolvedModel;
-  readonly tensorParallel: number;
-  readonly pipelineParallel: number;
-  readonly gpus: number;
+interface MemoryValues extends Measure, Placement {
   readonly maxNumSeqs: number | undefined;
   readonly maxNumBatchedTokens: number | undefined;
   readonly enforceEager: boolean | undefined;

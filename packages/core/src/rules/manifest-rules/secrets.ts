@@ -1,7 +1,6 @@
 import type { Manifest } from "../manifest.ts";
 import { manifestRule } from "../rule.ts";
-import { holdsSecret, secretArgument } from "../secrets.ts";
-import { looksLikeSecret } from "../vllm/secret.ts";
+import { holdsSecret, looksLikeSecret, secretArgument } from "../secrets.ts";
 import { deployment, gpuContainer, web } from "./examples.ts";
 import { args, fields, items, type PodPart, pods, strings, variables } from "./objects.ts";
 

@@ -1,13 +1,12 @@
 import { nvmeCache } from "../../cache/props.ts";
 import { s3 } from "../../model/source.ts";
+import { GIB } from "../../plan/memory/units.ts";
 import { count, gib } from "../numbers.ts";
 import { platformRule } from "../rule.ts";
 import { cachedLlama, declared, raid } from "./examples.ts";
 
 /** Room for a file that is replaced while the old one is still there, and for what the file system keeps. */
 const CACHE_MARGIN = 1.2;
-
-const GIB = 2 ** 30;
 
 /** facts/platform.md 16.24 */
 export const cacheTooSmall = platformRule({

@@ -1,9 +1,9 @@
 import { nearest } from "@capstan/catalog";
 import type { ResolvedVllm } from "../../service/resolved.ts";
 import { type Hit, vllmRule } from "../rule.ts";
+import { showArgument } from "../secrets.ts";
 import { type Argument, argumentsOf, formProblem, isSwitch } from "./argument.ts";
 import { llama8b } from "./example-services.ts";
-import { showArgument } from "./secret.ts";
 import { sinceMinor } from "./subject.ts";
 
 /** Still taken by 0.33.0, which announces the version that drops them. */

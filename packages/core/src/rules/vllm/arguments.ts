@@ -1,9 +1,9 @@
 import { findVllm, nearest, vllmFlagHistory } from "@capstan/catalog";
 import type { ResolvedVllm } from "../../service/resolved.ts";
 import { type Hit, vllmRule } from "../rule.ts";
+import { showArgument } from "../secrets.ts";
 import { type Argument, argumentsOf, formProblem, isFurtherValue, longName } from "./argument.ts";
 import { llama8b } from "./example-services.ts";
-import { showArgument } from "./secret.ts";
 import { sinceMinor } from "./subject.ts";
 
 /** What took the place of flags that vLLM gave up, and of some that articles still name. */

@@ -1,14 +1,14 @@
 import { claimCache, nvmeCache } from "../../cache/props.ts";
 import { s3 } from "../../model/source.ts";
+import { GIB } from "../../plan/memory/units.ts";
 import { existingPool, gpuPool } from "../../pool/declare.ts";
 import { fixed, onQueue } from "../../scaling/props.ts";
+import { gib } from "../numbers.ts";
 import { vllmRule } from "../rule.ts";
+import { showValue } from "../secrets.ts";
 import { flagValue } from "./argument.ts";
 import { bucket, h100Eight, LLAMA_70B, l40s, llama8b } from "./example-services.ts";
-import { showValue } from "./secret.ts";
-import { gib } from "./subject.ts";
 
-const GIB = 2 ** 30;
 /** Room for a second copy's beginning while one is replaced, and for the file system. */
 const CACHE_MARGIN = 1.2;
 /** Above this a network volume takes tens of minutes. */

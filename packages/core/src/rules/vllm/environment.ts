@@ -3,9 +3,8 @@ import { nvmeCache } from "../../cache/props.ts";
 import { CACHE_DIRECTORY } from "../../service/vllm-environment.ts";
 import type { Vllm } from "../../service/vllm-props.ts";
 import { vllmRule } from "../rule.ts";
-import { holdsSecret } from "../secrets.ts";
+import { holdsSecret, showValue } from "../secrets.ts";
 import { bucket, llama8b } from "./example-services.ts";
-import { showValue } from "./secret.ts";
 import { environmentValue, isOn, sinceMinor } from "./subject.ts";
 
 const AT = "environmentVariables";

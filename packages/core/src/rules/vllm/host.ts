@@ -1,3 +1,4 @@
+import { GIB } from "../../plan/memory/units.ts";
 import { gpuPool } from "../../pool/declare.ts";
 import { timeSlicing } from "../../pool/sharing.ts";
 import type { ResolvedVllm } from "../../service/resolved.ts";
@@ -15,7 +16,6 @@ import {
 } from "./example-services.ts";
 import { given, hasWholeCounts, isWhole } from "./subject.ts";
 
-const GIB = 2 ** 30;
 const MIB_PER_GIB = 1024;
 /** API server and engine core. */
 const ENGINE_VCPUS = 2;

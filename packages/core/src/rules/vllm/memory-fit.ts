@@ -1,8 +1,10 @@
 import { customModel } from "../../model/model.ts";
 import { s3 } from "../../model/source.ts";
 import type { VllmMemory } from "../../plan/memory/index.ts";
+import { GIB } from "../../plan/memory/units.ts";
 import { existingPool, gpuPool } from "../../pool/declare.ts";
 import type { ResolvedVllm } from "../../service/resolved.ts";
+import { gib } from "../numbers.ts";
 import { vllmRule } from "../rule.ts";
 import {
   h100,
@@ -17,9 +19,8 @@ import {
   unchecked,
 } from "./example-services.ts";
 import { fitRemedies } from "./fit-remedies.ts";
-import { deviceName, gib, given, sinceMinor } from "./subject.ts";
+import { deviceName, given, sinceMinor } from "./subject.ts";
 
-const GIB = 2 ** 30;
 const FEW_REQUESTS = 2;
 const FACTS = "facts/serving.md B; vLLM v1/worker/gpu_worker.py, v1/core/kv_cache_utils.py";
 

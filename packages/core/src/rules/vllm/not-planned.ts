@@ -1,7 +1,7 @@
 import { type Hit, vllmRule } from "../rule.ts";
+import { showValue } from "../secrets.ts";
 import { argumentsOf } from "./argument.ts";
 import { llama8b } from "./example-services.ts";
-import { showValue } from "./secret.ts";
 import { environmentValue } from "./subject.ts";
 
 /** Flags that move memory and that the memory model does not read; what each does. */

@@ -1,8 +1,8 @@
+import { GIB } from "../../plan/memory/units.ts";
+import { gib } from "../numbers.ts";
 import { vllmRule } from "../rule.ts";
 import { llama1bShared, llama8b } from "./example-services.ts";
-import { gib, given, gpusPath, isWhole } from "./subject.ts";
-
-const GIB = 2 ** 30;
+import { given, gpusPath, isWhole } from "./subject.ts";
 
 /** SHARE-16, SHARE-18 */
 export const gpuCount = vllmRule({

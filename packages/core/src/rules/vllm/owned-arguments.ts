@@ -1,10 +1,9 @@
 import { onQueue } from "../../scaling/props.ts";
 import type { ResolvedVllm } from "../../service/resolved.ts";
 import { type Hit, vllmRule } from "../rule.ts";
-import { secretArgument } from "../secrets.ts";
+import { isSecretFlag, secretArgument } from "../secrets.ts";
 import { argumentsOf, flagValue, formProblem } from "./argument.ts";
 import { bucket, llama8b } from "./example-services.ts";
-import { isSecretFlag } from "./secret.ts";
 
 /** Flags that a property of the service writes: property, and how to write what the flag says. */
 const FIELDS: ReadonlyMap<string, string> = new Map(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { resolveService } from "../../check.ts";
+import { isSecretName, looksLikeSecret, showArgument } from "../secrets.ts";
 import { llama8b } from "./example-services.ts";
-import { isSecretName, looksLikeSecret, showArgument } from "./secret.ts";
 
 test.each([
   ["HF_TOKEN", true],

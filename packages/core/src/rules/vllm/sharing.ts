@@ -1,10 +1,11 @@
+import { GIB } from "../../plan/memory/units.ts";
 import { gpuPool } from "../../pool/declare.ts";
 import { mps, timeSlicing } from "../../pool/sharing.ts";
+import { gib } from "../numbers.ts";
 import { type Hit, vllmRule } from "../rule.ts";
 import { l4Halves, l40s, llama1bShared } from "./example-services.ts";
-import { deviceName, gib, given, gpusPath, hasWholeCounts, isWhole } from "./subject.ts";
+import { deviceName, given, gpusPath, hasWholeCounts, isWhole } from "./subject.ts";
 
-const GIB = 2 ** 30;
 /** What the engines of one card may claim together; contexts, graphs and NCCL of all of them take the rest. */
 const SHARED_CARD_SHARE = 0.9;
 /** Shares are written in hundredths. */

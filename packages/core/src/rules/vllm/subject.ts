@@ -44,11 +44,6 @@ export function capabilityNumber(text: string | null | undefined): number | null
   return Number.isFinite(value) ? value : null;
 }
 
-/** `1.25 GiB`, `16 GiB`: as many digits as a person compares. */
-export function gib(value: number): string {
-  return `${Number(value.toFixed(Math.abs(value) < 10 ? 2 : 1))} GiB`;
-}
-
 /** Whether the engine version is that minor version or a newer one; `since` as `0.28`. */
 export function sinceMinor(service: ResolvedVllm, since: string): boolean {
   const minor = findVllm(service.engineVersion)?.minor;
