@@ -28,9 +28,13 @@ import * as platformGpuOperator from "./platform/gpu-operator.ts";
 import * as platformNames from "./platform/names.ts";
 import * as platformProduction from "./platform/production.ts";
 import * as platformSharedGpu from "./platform/shared-gpu.ts";
+import * as poolCapacity from "./pool/capacity.ts";
 import * as cpuPool from "./pool/cpu.ts";
 import * as gpuSharing from "./pool/gpu-sharing.ts";
-import * as node from "./pool/node.ts";
+import * as poolHardware from "./pool/hardware.ts";
+import * as poolImage from "./pool/image.ts";
+import * as poolLabels from "./pool/labels.ts";
+import * as poolSize from "./pool/size.ts";
 import type { ManifestRule, OnnxRule, PlatformRule, PoolRule, Rule, ServiceRule, VllmRule } from "./rule.ts";
 import * as serviceEnvironment from "./service/environment.ts";
 import * as serviceImage from "./service/image.ts";
@@ -67,7 +71,11 @@ import * as vllmTokens from "./vllm/tokens.ts";
 
 /** Every rule: a new one is an export of a file that is listed here. */
 const files: readonly Record<string, Rule>[] = [
-  node,
+  poolSize,
+  poolLabels,
+  poolHardware,
+  poolCapacity,
+  poolImage,
   gpuSharing,
   cpuPool,
   onnxCores,
