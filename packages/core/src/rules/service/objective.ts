@@ -1,4 +1,4 @@
-import { sustainedRequestsPerSecond } from "../../plan/speed/sustained-load.ts";
+import { busiestHour } from "../../plan/speed/sustained-load.ts";
 import { replicaThroughput } from "../../plan/speed/throughput.ts";
 import { gpuPool } from "../../pool/declare.ts";
 import { fixed, onQueue } from "../../scaling/props.ts";
@@ -6,8 +6,6 @@ import { vllm } from "../../service/declare.ts";
 import type { VllmProps } from "../../service/vllm-props.ts";
 import { classifier } from "../onnx/examples.ts";
 import { serviceRule } from "../rule.ts";
-
-const SECONDS_PER_DAY = 86_400;
 
 function qwen(props: Partial<VllmProps>) {
   return vllm({
@@ -37,11 +35,11 @@ export const objectiveMissed = serviceRule({
     if (!objective || !traffic) return [];
     const throughput = replicaThroughput(service, traffic);
     if (!throughput?.underObjective) return [];
-    const each = sustainedRequestsPerSecond(throughput);
+    const peak = busiestHour(traffic, throughput);
     const wanted = Object.entries(objective)
       .map(([name, ms]) => `${name} ${ms}`)
       .join(" and ");
-    if (each === 0) {
+    if (peak === null) {
       return [
         {
           at: "objective",
@@ -51,14 +49,12 @@ export const objectiveMissed = serviceRule({
         },
       ];
     }
-    const peak = (traffic.requestsPerDay / SECONDS_PER_DAY) * traffic.peakToMean;
-    const needed = Math.ceil(peak / each);
-    if (needed <= scaling.max) return [];
+    if (peak.replicas <= scaling.max) return [];
     return [
       {
         at: "scaling.max",
-        message: `the busiest hour (${peak.toFixed(1)} requests a second) needs about ${needed} replicas for ${wanted}; scaling stops at ${scaling.max}`,
-        remedy: `raise max to ${needed}, allow more time, or use a faster GPU`,
+        message: `the busiest hour (${peak.requestsPerSecond.toFixed(1)} requests a second) needs about ${peak.replicas} replicas for ${wanted}; scaling stops at ${scaling.max}`,
+        remedy: `raise max to ${peak.replicas}, allow more time, or use a faster GPU`,
       },
     ];
   },
@@ -95,16 +91,13 @@ export const overload = serviceRule({
     if (objective || !traffic) return [];
     const throughput = replicaThroughput(service, traffic);
     if (!throughput) return [];
-    const each = sustainedRequestsPerSecond(throughput);
-    if (each === 0) return [];
-    const peak = (traffic.requestsPerDay / SECONDS_PER_DAY) * traffic.peakToMean;
-    const needed = Math.ceil(peak / each);
-    if (needed <= scaling.max) return [];
+    const peak = busiestHour(traffic, throughput);
+    if (peak === null || peak.replicas <= scaling.max) return [];
     return [
       {
         at: "scaling.max",
-        message: `the busiest hour (${peak.toFixed(1)} requests a second) needs about ${needed} replicas; scaling stops at ${scaling.max}`,
-        remedy: `raise max to ${needed}, use a faster GPU, or correct traffic`,
+        message: `the busiest hour (${peak.requestsPerSecond.toFixed(1)} requests a second) needs about ${peak.replicas} replicas; scaling stops at ${scaling.max}`,
+        remedy: `raise max to ${peak.replicas}, use a faster GPU, or correct traffic`,
       },
     ];
   },
